@@ -14,7 +14,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let descriptors = protox::compile(&files, ["."])?;
     let out = PathBuf::from(env::var("OUT_DIR")?);
     fs::write(out.join("descriptors.bin"), descriptors.encode_to_vec())?;
-    fs::write(out.join("repeatable.rs"), repeatable(&descriptors))?;
+    fs::write(out.join("repeatable.rs"), paths(&descriptors, |level| level != UNKNOWN))?;
+    fs::write(out.join("read_only.rs"), paths(&descriptors, |level| level == NO_SIDE_EFFECTS))?;
 
     tonic_prost_build::configure().compile_fds(descriptors)?;
     Ok(())
@@ -32,14 +33,18 @@ fn collect(folder: PathBuf, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A Rust slice of the paths (`/package.Service/Method`) with an idempotency level.
-fn repeatable(set: &prost_types::FileDescriptorSet) -> String {
+/// `google.protobuf.MethodOptions.IdempotencyLevel`.
+const UNKNOWN: i32 = 0;
+const NO_SIDE_EFFECTS: i32 = 1;
+
+/// A Rust slice of the paths (`/package.Service/Method`) whose idempotency level is wanted.
+fn paths(set: &prost_types::FileDescriptorSet, wanted: impl Fn(i32) -> bool) -> String {
     let mut paths = Vec::new();
     for file in &set.file {
         for service in &file.service {
             for method in &service.method {
-                let level = method.options.as_ref().and_then(|o| o.idempotency_level).unwrap_or(0);
-                if level != 0 {
+                let level = method.options.as_ref().and_then(|o| o.idempotency_level).unwrap_or(UNKNOWN);
+                if wanted(level) {
                     paths.push(format!("/{}.{}/{}", file.package(), service.name(), method.name()));
                 }
             }

@@ -8,6 +8,9 @@ pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descrip
 /// Paths of the methods that may be called twice with the effect of once, sorted.
 pub const REPEATABLE: &[&str] = include!(concat!(env!("OUT_DIR"), "/repeatable.rs"));
 
+/// Paths of the methods that change nothing, sorted.
+pub const READ_ONLY: &[&str] = include!(concat!(env!("OUT_DIR"), "/read_only.rs"));
+
 macro_rules! package {
     ($room:ident) => {
         pub mod $room {

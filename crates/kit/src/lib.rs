@@ -1,1 +1,30 @@
+//! What every room of the house stands on: configuration, telemetry, gRPC servers and clients, token
+//! verification, errors, paging, the outbox and its consumers, shutdown. It knows no domain.
 
+pub mod auth;
+pub mod broker;
+pub mod caller;
+pub mod client;
+pub mod config;
+pub mod db;
+pub mod deadline;
+mod dns;
+pub mod error;
+pub mod health;
+pub mod house;
+pub mod idempotency;
+pub mod ids;
+pub mod inbox;
+pub mod notice;
+mod ops;
+pub mod outbox;
+pub mod page;
+pub mod redis;
+pub mod server;
+pub mod shutdown;
+pub mod start;
+pub mod telemetry;
+#[cfg(feature = "testing")]
+pub mod testing;
+pub mod text;
+pub mod time;

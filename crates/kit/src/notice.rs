@@ -1,0 +1,136 @@
+//! Notices: Redis publish/subscribe, heard by every process, lossy. Only to drop caches and to wake
+//! browsers; nothing that must happen depends on one.
+
+use std::time::Duration;
+
+use anyhow::Context as _;
+use redis::{
+    PushInfo, PushKind, Value,
+    aio::{ConnectionManager, ConnectionManagerConfig},
+};
+use serde::{Deserialize, Serialize};
+use tokio::sync::{broadcast, mpsc};
+use uuid::Uuid;
+
+use crate::{
+    config::Common,
+    redis::{Down, Redis},
+};
+
+const CHANNEL: &str = "troupe:notice";
+/// Notices kept for a slow listener, which then learns that it has missed some.
+const BUFFER: usize = 1_024;
+
+/// What is told.
+#[derive(Debug, Clone, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Notice {
+    /// Tokens of the subject no longer hold. Times in seconds since 1970.
+    Revoked { subject: String, not_before: i64, expires_at: i64 },
+    /// Something of a user has changed; browsers fetch it again.
+    Hint {
+        user: Uuid,
+        /// `image.completed`, `entitlement.changed` …
+        #[serde(rename = "type")]
+        what: String,
+        id: String,
+    },
+}
+
+/// What a listener hears.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoticeEvent {
+    Notice(Notice),
+    /// The connection is gone: whatever rests on notices is stale from now on.
+    Lost,
+    /// Listening (again): read anew what rests on notices.
+    Restored,
+}
+
+/// Speaks and listens. Cheap to clone.
+#[derive(Clone)]
+pub struct Notices {
+    redis: Redis,
+    channel: String,
+    events: broadcast::Sender<NoticeEvent>,
+    /// Keeps the subscription alive.
+    _subscription: ConnectionManager,
+}
+
+impl Notices {
+    /// # Errors
+    /// When Redis cannot be reached at start.
+    pub(crate) async fn open(common: &Common, redis: Redis) -> anyhow::Result<Self> {
+        let channel = redis.key(CHANNEL);
+        let (pushes, mut pushed) = mpsc::unbounded_channel::<PushInfo>();
+        let config = ConnectionManagerConfig::new()
+            .set_push_sender(pushes)
+            .set_automatic_resubscription()
+            .set_max_delay(Duration::from_secs(1))
+            .set_number_of_retries(usize::MAX);
+        let client = redis::Client::open(resp3(common.redis_url.expose()))
+            .map_err(|_| anyhow::anyhow!("REDIS_URL is not a Redis address"))?;
+        let mut subscription = ConnectionManager::new_with_config(client, config)
+            .await
+            .context("Redis at REDIS_URL cannot be reached")?;
+        subscription.subscribe(&channel).await.context("Redis refuses to subscribe")?;
+
+        let (events, _) = broadcast::channel(BUFFER);
+        let told = events.clone();
+        tokio::spawn(async move {
+            while let Some(push) = pushed.recv().await {
+                if let Some(event) = read(push) {
+                    // Nobody listening is fine.
+                    let _ = told.send(event);
+                }
+            }
+        });
+        Ok(Self { redis, channel, events, _subscription: subscription })
+    }
+
+    #[must_use]
+    pub fn subscribe(&self) -> broadcast::Receiver<NoticeEvent> {
+        self.events.subscribe()
+    }
+
+    /// # Errors
+    /// [`Down`]; callers log it and go on, since a notice is a courtesy.
+    pub async fn publish(&self, notice: &Notice) -> Result<(), Down> {
+        let body = serde_json::to_string(notice).expect("a notice is plain data");
+        self.redis.run::<i64>(redis::cmd("PUBLISH").arg(&self.channel).arg(body)).await.map(drop)
+    }
+
+    /// Tells a user's browsers that something has changed; a failure is logged.
+    pub async fn hint(&self, user: Uuid, what: &str, id: impl Into<String>) {
+        let notice = Notice::Hint { user, what: what.to_owned(), id: id.into() };
+        if let Err(error) = self.publish(&notice).await {
+            tracing::warn!(%error, what, "hint not published");
+        }
+    }
+}
+
+fn resp3(url: &str) -> String {
+    if url.contains("protocol=") {
+        url.to_owned()
+    } else {
+        format!("{url}{}protocol=resp3", if url.contains('?') { '&' } else { '?' })
+    }
+}
+
+fn read(push: PushInfo) -> Option<NoticeEvent> {
+    match push.kind {
+        PushKind::Disconnection => Some(NoticeEvent::Lost),
+        PushKind::Subscribe => Some(NoticeEvent::Restored),
+        PushKind::Message => match push.data.get(1) {
+            Some(Value::BulkString(body)) => match serde_json::from_slice(body) {
+                Ok(notice) => Some(NoticeEvent::Notice(notice)),
+                Err(error) => {
+                    tracing::warn!(%error, "a notice that is not understood");
+                    None
+                }
+            },
+            _ => None,
+        },
+        _ => None,
+    }
+}

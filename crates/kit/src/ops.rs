@@ -1,0 +1,51 @@
+//! The operations port: metrics and probes, apart from the product.
+
+use std::{net::SocketAddr, time::Duration};
+
+use anyhow::Context as _;
+use axum::{Router, http::StatusCode, routing::get};
+
+use crate::{health::Readiness, shutdown::Shutdown, telemetry};
+
+pub(crate) async fn serve(
+    addr: SocketAddr,
+    readiness: Readiness,
+    extra: Router,
+    shutdown: Shutdown,
+) -> anyhow::Result<SocketAddr> {
+    let listener = tokio::net::TcpListener::bind(addr)
+        .await
+        .with_context(|| format!("OPS_ADDR {addr} cannot be listened on"))?;
+    let bound = listener.local_addr()?;
+    let router = Router::new()
+        .route(
+            "/metrics",
+            get(|| async {
+                let metrics = telemetry::metrics();
+                metrics.run_upkeep();
+                metrics.render()
+            }),
+        )
+        .route("/livez", get(|| async { "ok" }))
+        .route(
+            "/readyz",
+            get(move || async move {
+                match readiness.missing() {
+                    Some(what) => (StatusCode::SERVICE_UNAVAILABLE, format!("waits for {what}")),
+                    None => (StatusCode::OK, "ok".to_owned()),
+                }
+            }),
+        )
+        .merge(extra);
+    tokio::spawn(async move {
+        let ended = axum::serve(listener, router).with_graceful_shutdown(async move {
+            // Probes and metrics stay readable while the service drains.
+            shutdown.wait().await;
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        });
+        if let Err(error) = ended.await {
+            tracing::error!(%error, "operations port ended");
+        }
+    });
+    Ok(bound)
+}

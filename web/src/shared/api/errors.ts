@@ -1,0 +1,69 @@
+/** What went wrong with a call, in terms a page can act on. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+
+  constructor(
+    message: string,
+    /** HTTP status; 0 when no answer came. */
+    readonly status: number,
+    /** Stable reason, snake_case; `network` when no answer came, `unknown` when the body gave none. */
+    readonly code: string,
+    /** Messages by field name, for forms. */
+    readonly fields: Readonly<Record<string, string>> = {},
+    /** Seconds until another try makes sense, where the server said so. */
+    readonly retryAfter: number | null = null,
+  ) {
+    super(message);
+  }
+
+  /** No answer came at all: offline, refused, cut off. */
+  get isNetwork(): boolean {
+    return this.status === 0;
+  }
+}
+
+export const NETWORK_MESSAGE = "No answer from the server. Check your connection and try again.";
+const FALLBACK: Readonly<Record<number, string>> = {
+  413: "That file is too large.",
+  429: "That was a lot at once. Wait a moment and try again.",
+  503: "This part of the house is busy. Try again in a moment.",
+};
+
+const asText = (value: unknown): string | undefined =>
+  typeof value === "string" && value.length > 0 ? value : undefined;
+
+/** Reads the error body `{success:false, msg, message, code, fields?}`, also where it sits under `data`. */
+export function errorFrom(status: number, body: unknown, retryAfter: string | null = null): ApiError {
+  const outer = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
+  const inner = (typeof outer.data === "object" && outer.data !== null ? outer.data : {}) as Record<
+    string,
+    unknown
+  >;
+  const message =
+    asText(outer.msg) ??
+    asText(outer.message) ??
+    asText(inner.msg) ??
+    FALLBACK[status] ??
+    "Something went wrong. Please try again.";
+  const fields: Record<string, string> = {};
+  for (const [name, text] of Object.entries((outer.fields ?? {}) as Record<string, unknown>)) {
+    if (typeof text === "string") fields[name] = text;
+  }
+  const seconds = retryAfter === null ? Number.NaN : Number(retryAfter);
+  return new ApiError(
+    message,
+    status,
+    asText(outer.code) ?? "unknown",
+    fields,
+    Number.isFinite(seconds) ? seconds : null,
+  );
+}
+
+export function networkError(): ApiError {
+  return new ApiError(NETWORK_MESSAGE, 0, "network");
+}
+
+/** The sentence to show for anything thrown: the server's where it gave one, else the page's own. */
+export function messageOf(error: unknown, fallback: string): string {
+  return error instanceof ApiError && error.code !== "unknown" && !error.isNetwork ? error.message : fallback;
+}
