@@ -215,7 +215,8 @@ impl Broker {
     /// # Errors
     /// When the broker is away or refuses (the queue exists with other arguments).
     pub async fn declare(&self, spec: &QueueSpec) -> Result<(), BrokerError> {
-        let (connection, channel) = tokio::time::timeout(CONFIRM, self.connect()).await.map_err(|_| BrokerError::Away)??;
+        let (connection, channel) =
+            tokio::time::timeout(CONFIRM, self.connect()).await.map_err(|_| BrokerError::Away)??;
         self.declare_on(&channel, spec).await?;
         let _ = connection.close(200, "done".into()).await;
         Ok(())
@@ -253,8 +254,13 @@ impl Broker {
     /// Hands each message of the queue to `handle`, at most `prefetch` at a time, until shutdown.
     /// Acknowledged after success; a failure is given back after a growing pause, and goes to the
     /// dead letters after [`DELIVERY_LIMIT`] deliveries.
-    pub async fn consume<H>(&self, spec: QueueSpec, prefetch: u16, ready: Option<watch::Sender<bool>>, handle: H)
-    where
+    pub async fn consume<H>(
+        &self,
+        spec: QueueSpec,
+        prefetch: u16,
+        ready: Option<watch::Sender<bool>>,
+        handle: H,
+    ) where
         H: Fn(Delivery) -> BoxFuture<'static, anyhow::Result<()>> + Send + Sync + 'static,
     {
         let handle = Arc::new(handle);
@@ -276,11 +282,17 @@ impl Broker {
     where
         H: Fn(Delivery) -> BoxFuture<'static, anyhow::Result<()>> + Send + Sync + 'static,
     {
-        let (connection, channel) = tokio::time::timeout(CONFIRM, self.connect()).await.map_err(|_| BrokerError::Away)??;
+        let (connection, channel) =
+            tokio::time::timeout(CONFIRM, self.connect()).await.map_err(|_| BrokerError::Away)??;
         let queue = self.declare_on(&channel, spec).await?;
         channel.basic_qos(prefetch, BasicQosOptions::default()).await?;
         let mut deliveries = channel
-            .basic_consume(queue.as_str().into(), "".into(), BasicConsumeOptions::default(), FieldTable::default())
+            .basic_consume(
+                queue.as_str().into(),
+                "".into(),
+                BasicConsumeOptions::default(),
+                FieldTable::default(),
+            )
             .await?;
         if let Some(ready) = ready {
             ready.send_replace(true);
@@ -321,7 +333,8 @@ where
     let topic = message.topic.clone();
     async {
         let outcome = handle(message).await;
-        metrics::counter!("consumed_total", "topic" => topic.clone(), "ok" => outcome.is_ok().to_string()).increment(1);
+        metrics::counter!("consumed_total", "topic" => topic.clone(), "ok" => outcome.is_ok().to_string())
+            .increment(1);
         let settled = match outcome {
             Ok(()) => delivery.ack(BasicAckOptions::default()).await,
             Err(error) => {

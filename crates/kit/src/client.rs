@@ -48,9 +48,8 @@ impl Service<Request<Body>> for Channel {
         let inner = self.0.clone();
         Box::pin(async move {
             let repeatable = proto::REPEATABLE.binary_search(&request.uri().path()).is_ok();
-            let work = async {
-                if repeatable { twice(inner, request).await } else { once(inner, request).await }
-            };
+            let work =
+                async { if repeatable { twice(inner, request).await } else { once(inner, request).await } };
             match left {
                 Some(left) => tokio::time::timeout(left, work).await.unwrap_or_else(|_| Ok(too_late())),
                 None => work.await,
@@ -131,5 +130,6 @@ fn carry(request: &mut Request<Body>) {
 }
 
 fn too_late() -> Response<Body> {
-    Status::from(Failure::new(Code::DeadlineExceeded, "unavailable", "no answer within the deadline")).into_http()
+    Status::from(Failure::new(Code::DeadlineExceeded, "unavailable", "no answer within the deadline"))
+        .into_http()
 }

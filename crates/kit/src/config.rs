@@ -48,7 +48,12 @@ pub struct Common {
     #[arg(long, env = "REDIS_URL", default_value = "redis://127.0.0.1:6379", hide_env_values = true)]
     pub redis_url: Secret,
     /// RabbitMQ.
-    #[arg(long, env = "AMQP_URL", default_value = "amqp://guest:guest@127.0.0.1:5672/%2f", hide_env_values = true)]
+    #[arg(
+        long,
+        env = "AMQP_URL",
+        default_value = "amqp://guest:guest@127.0.0.1:5672/%2f",
+        hide_env_values = true
+    )]
     pub amqp_url: Secret,
     /// Public keys of `auth`, over HTTP.
     #[arg(long, env = "AUTH_JWKS_URL", default_value = "http://127.0.0.1:7201/.well-known/jwks.json")]

@@ -59,7 +59,8 @@ mod tests {
 
     #[tokio::test]
     async fn an_earlier_deadline_stays() {
-        let left = within(Duration::from_secs(1), within(Duration::from_secs(60), async { for_next_hop() })).await;
+        let left =
+            within(Duration::from_secs(1), within(Duration::from_secs(60), async { for_next_hop() })).await;
         assert!(left.expect("a deadline") <= Duration::from_secs(1));
     }
 }

@@ -178,8 +178,13 @@ pub fn constraint(error: &sqlx::Error) -> Option<&str> {
 /// True when the database could not be asked at all (down, or no connection in time).
 #[must_use]
 pub fn database_down(error: &sqlx::Error) -> bool {
-    matches!(error, sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) | sqlx::Error::Tls(_))
-        || error.as_database_error().and_then(|e| e.code()).is_some_and(|c| c.starts_with("57P") || c.starts_with("08"))
+    matches!(
+        error,
+        sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) | sqlx::Error::Tls(_)
+    ) || error
+        .as_database_error()
+        .and_then(|e| e.code())
+        .is_some_and(|c| c.starts_with("57P") || c.starts_with("08"))
 }
 
 /// What a database error means when no constraint of the service explains it: `unavailable` when it

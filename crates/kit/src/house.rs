@@ -74,7 +74,8 @@ impl House {
                 let refresh = Arc::new(Notify::new());
                 let (sender, keys) = watch::channel(KeySet::default());
                 readiness.gate("the keys of auth", non_empty(keys.clone()));
-                let remote = Remote { url: common.auth_jwks_url.clone(), refresh: refresh.clone(), keys: sender };
+                let remote =
+                    Remote { url: common.auth_jwks_url.clone(), refresh: refresh.clone(), keys: sender };
                 tasks.spawn(remote.run(shutdown.clone()));
                 let listed = RemoteRevocations(KeysClient::new(client::channel(&common.auth_grpc_url)?));
                 (Verifier::new(keys, revocations.clone()).refreshing(refresh), Arc::new(listed))
@@ -103,7 +104,13 @@ impl House {
 
     /// Applies events with these routing keys, each once, from the queue `<service>.events`. The
     /// service is ready only once the queue exists: events before that would be lost.
-    pub fn consume(&self, db: PgPool, service: &'static str, topics: &'static [&'static str], app: impl Apply) {
+    pub fn consume(
+        &self,
+        db: PgPool,
+        service: &'static str,
+        topics: &'static [&'static str],
+        app: impl Apply,
+    ) {
         let (ready, gate) = watch::channel(false);
         self.readiness.gate("its event queue", gate);
         self.tasks.spawn(inbox::run(db, self.broker.clone(), service, topics, Arc::new(app), ready));

@@ -85,13 +85,15 @@ pub async fn claim(
             return Ok(Claim::New(Held { owner, op, key: key.to_owned() }));
         }
 
-        let row = sqlx::query("select hash, state, response from idempotency where owner = $1 and op = $2 and key = $3")
-            .bind(owner)
-            .bind(op)
-            .bind(key)
-            .fetch_optional(db)
-            .await
-            .map_err(|e| error::database(&e))?;
+        let row = sqlx::query(
+            "select hash, state, response from idempotency where owner = $1 and op = $2 and key = $3",
+        )
+        .bind(owner)
+        .bind(op)
+        .bind(key)
+        .fetch_optional(db)
+        .await
+        .map_err(|e| error::database(&e))?;
         // Gone again: the first request failed and gave the key back.
         let Some(row) = row else { continue };
         let read = |e: sqlx::Error| error::database(&e);
@@ -103,7 +105,9 @@ pub async fn claim(
             ));
         }
         if row.try_get::<String, _>("state").map_err(read)? == "done" {
-            return Ok(Claim::Done(row.try_get::<Option<Vec<u8>>, _>("response").map_err(read)?.unwrap_or_default()));
+            return Ok(Claim::Done(
+                row.try_get::<Option<Vec<u8>>, _>("response").map_err(read)?.unwrap_or_default(),
+            ));
         }
         if began.elapsed() > PATIENCE {
             return Err(Failure::new(Code::Aborted, "in_progress", "the first request still runs"));
@@ -133,13 +137,14 @@ impl Held {
 
     /// Gives the key back because there was no effect: the same request may be tried again.
     pub async fn abandon(&self, db: &PgPool) {
-        let given_back =
-            sqlx::query("delete from idempotency where owner = $1 and op = $2 and key = $3 and state = 'running'")
-                .bind(self.owner)
-                .bind(self.op)
-                .bind(&self.key)
-                .execute(db)
-                .await;
+        let given_back = sqlx::query(
+            "delete from idempotency where owner = $1 and op = $2 and key = $3 and state = 'running'",
+        )
+        .bind(self.owner)
+        .bind(self.op)
+        .bind(&self.key)
+        .execute(db)
+        .await;
         if let Err(error) = given_back {
             tracing::warn!(%error, "idempotency key not given back; its lease will end");
         }

@@ -45,14 +45,16 @@ pub async fn enqueue_at(
 ) -> sqlx::Result<Uuid> {
     let id = Uuid::now_v7();
     // Five schemas share this text, so it is checked by this crate's tests and not by `query!`.
-    sqlx::query("insert into outbox (id, topic, body, traceparent, available_at) values ($1, $2, $3, $4, $5)")
-        .bind(id)
-        .bind(topic)
-        .bind(event.encode_to_vec())
-        .bind(telemetry::traceparent())
-        .bind(at)
-        .execute(db)
-        .await?;
+    sqlx::query(
+        "insert into outbox (id, topic, body, traceparent, available_at) values ($1, $2, $3, $4, $5)",
+    )
+    .bind(id)
+    .bind(topic)
+    .bind(event.encode_to_vec())
+    .bind(telemetry::traceparent())
+    .bind(at)
+    .execute(db)
+    .await?;
     Ok(id)
 }
 
@@ -97,7 +99,12 @@ async fn round(db: &PgPool, broker: &Broker) -> anyhow::Result<usize> {
             body: row.try_get("body")?,
         };
         ids.push(id);
-        batch.push(Outgoing { id, topic, body: envelope.encode_to_vec(), traceparent: row.try_get("traceparent")? });
+        batch.push(Outgoing {
+            id,
+            topic,
+            body: envelope.encode_to_vec(),
+            traceparent: row.try_get("traceparent")?,
+        });
     }
     broker.publish(batch).await?;
     sqlx::query("delete from outbox where id = any($1)").bind(&ids).execute(&mut *tx).await?;

@@ -36,20 +36,22 @@ impl Redis {
         let config = ConnectionManagerConfig::new()
             .set_max_delay(Duration::from_secs(1))
             .set_number_of_retries(usize::MAX);
-        let connection = tokio::time::timeout(
-            Duration::from_secs(5),
-            ConnectionManager::new_with_config(client, config),
-        )
-        .await
-        .context("Redis at REDIS_URL did not answer within 5 s")?
-        .context("Redis at REDIS_URL cannot be reached")?;
+        let connection =
+            tokio::time::timeout(Duration::from_secs(5), ConnectionManager::new_with_config(client, config))
+                .await
+                .context("Redis at REDIS_URL did not answer within 5 s")?
+                .context("Redis at REDIS_URL cannot be reached")?;
         Ok(Self { connection, prefix: common.prefix.clone() })
     }
 
     /// The key under the house's prefix.
     #[must_use]
     pub fn key(&self, key: impl AsRef<str>) -> String {
-        if self.prefix.is_empty() { key.as_ref().to_owned() } else { format!("{}:{}", self.prefix, key.as_ref()) }
+        if self.prefix.is_empty() {
+            key.as_ref().to_owned()
+        } else {
+            format!("{}:{}", self.prefix, key.as_ref())
+        }
     }
 
     /// # Errors

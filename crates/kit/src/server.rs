@@ -228,5 +228,6 @@ fn count(path: &str, code: Code, began: Instant) {
     let method = path.trim_start_matches('/').to_owned();
     metrics::counter!("rpc_server_requests_total", "method" => method.clone(), "code" => format!("{code:?}"))
         .increment(1);
-    metrics::histogram!("rpc_server_duration_seconds", "method" => method).record(began.elapsed().as_secs_f64());
+    metrics::histogram!("rpc_server_duration_seconds", "method" => method)
+        .record(began.elapsed().as_secs_f64());
 }

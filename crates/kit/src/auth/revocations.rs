@@ -91,14 +91,17 @@ impl Revocations {
     pub fn revoked(&self, claims: &Claims) -> bool {
         let subjects = self.0.subjects.read().expect("no holder panics");
         subjects.contains_key(&format!("s:{}", claims.sid))
-            || subjects.get(&format!("u:{}", claims.sub)).is_some_and(|(not_before, _)| claims.iat < *not_before)
+            || subjects
+                .get(&format!("u:{}", claims.sub))
+                .is_some_and(|(not_before, _)| claims.iat < *not_before)
     }
 
     /// True when neither notices nor polls have told anything for [`STALE`].
     #[must_use]
     pub fn stale(&self) -> bool {
         let now = u64::try_from(self.0.born.elapsed().as_millis()).unwrap_or(u64::MAX);
-        now.saturating_sub(self.0.news.load(Ordering::Relaxed)) > u64::try_from(STALE.as_millis()).unwrap_or(0)
+        now.saturating_sub(self.0.news.load(Ordering::Relaxed))
+            > u64::try_from(STALE.as_millis()).unwrap_or(0)
     }
 
     fn heard(&self) {

@@ -1,0 +1,70 @@
+//! A database per test.
+
+use std::{env, str::FromStr as _};
+
+use sqlx::{
+    Connection as _, PgConnection, PgPool,
+    migrate::Migrator,
+    postgres::{PgConnectOptions, PgPoolOptions},
+};
+use uuid::Uuid;
+
+use crate::{config::Secret, db::Target};
+
+/// A database of its own; dropped with the test.
+pub struct TestDb {
+    pub url: String,
+    pub pool: PgPool,
+    name: String,
+}
+
+impl TestDb {
+    /// As the service's configuration names it.
+    #[must_use]
+    pub fn target(&self) -> Target {
+        Target { database_url: Secret::new(self.url.clone()) }
+    }
+}
+
+fn admin_url() -> String {
+    env::var("DATABASE_URL").expect("DATABASE_URL is not set: run `cargo xtask test`")
+}
+
+/// Creates a database and applies the migrations.
+///
+/// # Panics
+/// When PostgreSQL cannot be reached or a migration fails.
+pub async fn database(migrator: &Migrator) -> TestDb {
+    let name = format!("test_{}", Uuid::now_v7().simple());
+    let mut admin = PgConnection::connect(&admin_url()).await.expect("PostgreSQL at DATABASE_URL");
+    // The name is made above from a UUID.
+    sqlx::raw_sql(sqlx::AssertSqlSafe(format!(r#"create database "{name}""#)))
+        .execute(&mut admin)
+        .await
+        .expect("the right to create databases");
+    let _ = admin.close().await;
+
+    let mut url = url::Url::parse(&admin_url()).expect("an address");
+    url.set_path(&name);
+    let options = PgConnectOptions::from_str(url.as_str()).expect("an address");
+    let pool = PgPoolOptions::new().max_connections(5).connect_with(options).await.expect("the new database");
+    migrator.run(&pool).await.expect("the migrations apply");
+    TestDb { url: url.to_string(), pool, name }
+}
+
+impl Drop for TestDb {
+    fn drop(&mut self) {
+        // The test's runtime may be ending: a thread with a runtime of its own drops the database.
+        let name = std::mem::take(&mut self.name);
+        let dropped = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            runtime.block_on(async {
+                let mut admin = PgConnection::connect(&admin_url()).await?;
+                let statement = format!(r#"drop database if exists "{name}" with (force)"#);
+                sqlx::raw_sql(sqlx::AssertSqlSafe(statement)).execute(&mut admin).await?;
+                anyhow::Ok(())
+            })
+        });
+        let _ = dropped.join();
+    }
+}
