@@ -92,15 +92,21 @@ impl Broker {
     /// Begins to connect; does not wait for it.
     #[must_use]
     pub(crate) fn open(common: &Common, shutdown: Shutdown) -> Self {
-        let broker = Self(Arc::new(Inner {
+        let broker = Self::closed(common, shutdown);
+        tokio::spawn(broker.clone().keep_publisher());
+        broker
+    }
+
+    /// One that never connects.
+    #[must_use]
+    pub(crate) fn closed(common: &Common, shutdown: Shutdown) -> Self {
+        Self(Arc::new(Inner {
             url: common.amqp_url.expose().to_owned(),
             exchange: common.named("troupe.events"),
             prefix: common.prefix.clone(),
             publisher: watch::Sender::new(None),
             shutdown,
-        }));
-        tokio::spawn(broker.clone().keep_publisher());
-        broker
+        }))
     }
 
     /// Whether messages can be published now.

@@ -93,7 +93,7 @@ pub fn traceparent() -> Option<String> {
 }
 
 /// Makes the span a child of the caller's.
-pub(crate) fn continue_trace(span: &Span, traceparent: &str) {
+pub fn continue_trace(span: &Span, traceparent: &str) {
     let _ = span.set_parent(remote(traceparent));
 }
 
