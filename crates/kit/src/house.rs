@@ -74,7 +74,12 @@ impl House {
         Self::build(common, shutdown, source, broker).await
     }
 
-    async fn build(common: &Common, shutdown: Shutdown, source: Source, broker: Broker) -> anyhow::Result<Self> {
+    async fn build(
+        common: &Common,
+        shutdown: Shutdown,
+        source: Source,
+        broker: Broker,
+    ) -> anyhow::Result<Self> {
         let redis = Redis::connect(common).await?;
         let notices = Notices::open(common, redis.clone()).await?;
         let readiness = Readiness::default();

@@ -1,1 +1,79 @@
-fn main() {}
+//! The two commands of the house, and what they are made of. `cargo xtask help` tells all.
+
+mod infra;
+mod instance;
+mod prepare;
+mod process;
+mod progress;
+mod rust;
+mod services;
+mod test;
+mod tools;
+mod up;
+mod web;
+
+use std::process::ExitCode;
+
+use lexopt::prelude::*;
+
+const HELP: &str = "\
+cargo xtask up       install what is missing, build, migrate, seed, start everything, print the address
+    --port N         the web address's port (default 8080)
+    --detach         return once everything is healthy
+    --fresh          begin with empty data
+    --characters N   seed N more characters, for load
+    --release        optimised binaries
+cargo xtask down     stop what `up --detach` left running
+cargo xtask test     formatting, lints, unit, integration and end-to-end tests
+    --only PART      one of: format, lints, rust, web, e2e (may be given more than once)
+cargo xtask prepare  check the SQL against a real database and write each service's .sqlx folder
+cargo xtask openapi  write bff/openapi.json and the web's types from the BFF's handlers";
+
+/// What went wrong, in one sentence for whoever typed the command.
+type Outcome<T = ()> = Result<T, String>;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(sentence) => {
+            eprintln!("\nxtask: {sentence}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Outcome {
+    let mut args = lexopt::Parser::from_env();
+    let mut command = None;
+    let mut up = up::Options::default();
+    let mut parts = Vec::new();
+    while let Some(arg) = args.next().map_err(say)? {
+        match arg {
+            Value(name) if command.is_none() => command = Some(name.string().map_err(say)?),
+            Long("port") => up.port = args.value().and_then(|v| v.parse()).map_err(say)?,
+            Long("characters") => up.characters = args.value().and_then(|v| v.parse()).map_err(say)?,
+            Long("detach") => up.detach = true,
+            Long("fresh") => up.fresh = true,
+            Long("release") => up.release = true,
+            Long("only") => parts.push(args.value().and_then(|v| v.string()).map_err(say)?),
+            Long("help") | Short('h') => command = Some("help".into()),
+            other => return Err(format!("{}; see `cargo xtask help`", other.unexpected())),
+        }
+    }
+    match command.as_deref() {
+        Some("up") => up::up(&up),
+        Some("down") => up::down(),
+        Some("test") => test::test(&parts),
+        Some("prepare") => prepare::prepare(),
+        Some("openapi") => web::write_openapi(),
+        Some("help") | None => {
+            println!("{HELP}");
+            Ok(())
+        }
+        Some(other) => Err(format!("there is no command {other}; see `cargo xtask help`")),
+    }
+}
+
+fn say(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}

@@ -1,0 +1,118 @@
+import { useEffect } from "react";
+import { Outlet, ScrollRestoration, useLocation, useMatches, useNavigate } from "react-router";
+import { onUnauthorized } from "@/shared/api/client";
+import { queryClient } from "@/shared/api/query";
+import { hasLiveToken, readToken, TOKEN_KEY } from "@/shared/api/token";
+import { listenForHints, onHint, RECONNECTED } from "@/shared/hints";
+import { HOME_TITLE, useTitle } from "@/shared/hooks/useTitle";
+import { paths } from "@/shared/paths";
+import { forgetSession, refreshProfile, renewIfOld } from "@/shared/session";
+import { useLoggedIn, useRoot } from "@/shared/store";
+import { toast } from "@/shared/toast";
+import { ToastHost } from "@/shared/ui";
+import { AgeDialog } from "@/shared/ui/AgeDialog";
+import { LOGIN_AGAIN, LoginGuard } from "./guards";
+import { leaving } from "./leaving";
+
+/** Looks at the stored session once on load: a dead token is dropped, a live one fetches the profile. */
+function useSessionOnLoad() {
+  useEffect(() => {
+    if (!useRoot.getState().loggedIn) return;
+    if (!hasLiveToken()) {
+      forgetSession();
+      return;
+    }
+    // A failure here changes nothing for the reader: the stored profile stays, and a 401 is answered elsewhere.
+    refreshProfile().catch((error: unknown) => console.warn("profile not refreshed", error));
+    void renewIfOld();
+  }, []);
+}
+
+/** A 401 to a call that carried our token means the session is over. */
+function useEndOnUnauthorized() {
+  const navigate = useNavigate();
+  useEffect(
+    () =>
+      onUnauthorized((sentToken) => {
+        if (leaving.now || readToken() !== sentToken) return;
+        const { pathname, search } = globalThis.location;
+        forgetSession();
+        toast.error(LOGIN_AGAIN);
+        void navigate(paths.login, { state: { redirectPath: pathname + search } });
+      }),
+    [navigate],
+  );
+}
+
+/** Another tab logged in or out: this one follows. */
+function useOtherTabs() {
+  useEffect(() => {
+    const changed = (event: StorageEvent) => {
+      if (event.key === "root" || event.key === TOKEN_KEY) {
+        void useRoot.persist.rehydrate();
+        queryClient.clear();
+      }
+    };
+    globalThis.addEventListener("storage", changed);
+    return () => globalThis.removeEventListener("storage", changed);
+  }, []);
+}
+
+function useHintStream() {
+  const loggedIn = useLoggedIn();
+  useEffect(() => {
+    if (!loggedIn || !hasLiveToken()) return;
+    const stop = new AbortController();
+    void listenForHints(stop.signal);
+    const forget = onHint((hint) => {
+      if (hint === RECONNECTED) void queryClient.invalidateQueries();
+      else if (hint.type.startsWith("entitlement.")) refreshProfile().catch(() => undefined);
+      else if (hint.type.startsWith("character.")) {
+        void queryClient.invalidateQueries({ queryKey: ["character", hint.id] });
+        void queryClient.invalidateQueries({ queryKey: ["characters"] });
+      }
+    });
+    return () => {
+      stop.abort();
+      forget();
+    };
+  }, [loggedIn]);
+}
+
+function RouteTitle() {
+  const { pathname } = useLocation();
+  const matches = useMatches();
+  const title = (matches.at(-1)?.handle as { title?: string | null } | undefined)?.title;
+  useTitle(title);
+  useEffect(() => {
+    if (pathname === "/" || pathname === "/home") document.title = HOME_TITLE;
+  }, [pathname]);
+  return null;
+}
+
+/** What every page stands in: session, guards, dialogs and messages that belong to no page. */
+export function Root() {
+  useSessionOnLoad();
+  useEndOnUnauthorized();
+  useOtherTabs();
+  useHintStream();
+  return (
+    <>
+      <a className="skip" href="#main">
+        Skip to content
+      </a>
+      <RouteTitle />
+      <LoginGuard>
+        <Outlet />
+      </LoginGuard>
+      <AgeDialog />
+      <ToastHost />
+      <ScrollRestoration />
+    </>
+  );
+}
+
+/** Before the first page's code has come. */
+export function PageSkeleton() {
+  return <div className="page-wait" role="status" aria-label="Loading" />;
+}

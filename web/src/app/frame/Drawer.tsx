@@ -1,0 +1,87 @@
+import { LogIn, LogOut, X } from "lucide-react";
+import { useEffect, useRef } from "react";
+import { Link, useLocation, useNavigate } from "react-router";
+import { paths } from "@/shared/paths";
+import { useLoggedIn } from "@/shared/store";
+import { IconButton } from "@/shared/ui";
+import { signOut } from "../signOut";
+import { CreateMenuLinks } from "./DrawerCreate";
+import { NavLinks } from "./NavLinks";
+
+interface DrawerProps {
+  open: boolean;
+  onClose: () => void;
+}
+
+/** The whole navigation on a phone, from the side. A native dialog, as all our modals are. */
+export function Drawer({ open, onClose }: DrawerProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const loggedIn = useLoggedIn();
+  const navigate = useNavigate();
+  const { key } = useLocation();
+  const opened = useRef(key);
+
+  useEffect(() => {
+    const dialog = ref.current;
+    if (!open || !dialog) return;
+    if (!dialog.open) dialog.showModal();
+    return () => dialog.close();
+  }, [open]);
+
+  // Following a link closes it.
+  useEffect(() => {
+    if (open && opened.current !== key) onClose();
+    opened.current = key;
+  }, [key, open, onClose]);
+
+  if (!open) return null;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it natively; the click is on the veil.
+    <dialog
+      ref={ref}
+      className="drawer"
+      aria-label="Menu"
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === event.currentTarget) onClose();
+      }}
+    >
+      <div className="drawer-in">
+        <div className="drawer-head">
+          <span className="label">Menu</span>
+          <IconButton label="Close" onClick={onClose}>
+            <X className="icon" />
+          </IconButton>
+        </div>
+        <nav className="nav" aria-label="All pages">
+          <CreateMenuLinks />
+          <NavLinks />
+          <div className="nav-group">
+            <Link to={paths.about}>About</Link>
+            {loggedIn ? (
+              <button
+                type="button"
+                className="nav-out"
+                onClick={() => {
+                  onClose();
+                  void signOut(navigate);
+                }}
+              >
+                <LogOut className="icon" />
+                Sign Out
+              </button>
+            ) : (
+              <Link to={paths.login}>
+                <LogIn className="icon" />
+                Login
+              </Link>
+            )}
+          </div>
+        </nav>
+      </div>
+    </dialog>
+  );
+}

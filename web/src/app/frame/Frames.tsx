@@ -1,0 +1,89 @@
+import { type CSSProperties, useEffect } from "react";
+import { Link, Outlet, useLocation, useNavigation } from "react-router";
+import { paths } from "@/shared/paths";
+import { Logo } from "@/shared/ui";
+import { BottomBar } from "./BottomBar";
+import { Footer } from "./Footer";
+import { Header } from "./Header";
+import { InstallDialog } from "./InstallDialog";
+import { PromoStrip } from "./PromoStrip";
+import { SideNav } from "./SideNav";
+
+/** A thin light along the top while the next page's code is on its way. */
+function Progress() {
+  const busy = useNavigation().state !== "idle";
+  return busy ? <div className="progress" role="progressbar" aria-label="Loading page" /> : null;
+}
+
+/** After a change of page, the keyboard and the screen reader begin at its content. */
+function useFocusOnChange() {
+  const { pathname, key } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new page, not for the values themselves.
+  useEffect(() => {
+    // The first page keeps the browser's own start.
+    if (key === "default") return;
+    const main = document.getElementById("main");
+    if (main && !main.contains(document.activeElement)) main.focus({ preventScroll: true });
+  }, [pathname]);
+}
+
+/** Banner, header, navigation and footer around a page. */
+export function HouseFrame() {
+  useFocusOnChange();
+  return (
+    <div className="house">
+      <Progress />
+      <PromoStrip />
+      <Header />
+      <div className="frame">
+        <SideNav />
+        <div>
+          <main className="main" id="main" tabIndex={-1}>
+            <Outlet />
+          </main>
+          <Footer />
+        </div>
+      </div>
+      <BottomBar />
+      <InstallDialog />
+    </div>
+  );
+}
+
+/** Sign-up, login and their like: a form beside the stage. */
+export function DoorFrame() {
+  useFocusOnChange();
+  return (
+    <>
+      <Progress />
+      <div className="door">
+        <div className="door-form">
+          <Link className="logo" to={paths.home} style={{ width: "auto" } satisfies CSSProperties}>
+            <Logo />
+          </Link>
+          <main className="door-in" id="main" tabIndex={-1}>
+            <Outlet />
+          </main>
+        </div>
+        <div className="door-art" aria-hidden="true">
+          <div className="b" />
+          <div className="c" />
+          <div className="w" />
+          <div className="w" />
+          <div className="p" />
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** The chat fills the window and brings its own walls. */
+export function TalkFrame() {
+  useFocusOnChange();
+  return (
+    <>
+      <Progress />
+      <Outlet />
+    </>
+  );
+}

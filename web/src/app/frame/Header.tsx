@@ -1,0 +1,89 @@
+import { ChevronDown, Menu as MenuIcon, Plus, Search } from "lucide-react";
+import { useEffect, useState } from "react";
+import { Link, useNavigate } from "react-router";
+import { brand } from "@/brand";
+import { paths } from "@/shared/paths";
+import { useLoggedIn, useUser } from "@/shared/store";
+import { Avatar, Button, ButtonLink, IconButton, Logo } from "@/shared/ui";
+import { signOut } from "../signOut";
+import { CreateMenu } from "./CreateMenu";
+import { Drawer } from "./Drawer";
+
+/** Whether a key press is meant for something that takes text. */
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+
+/** `/` leads to search from anywhere. */
+function useSearchKey() {
+  const navigate = useNavigate();
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isTyping(event.target) || document.querySelector("dialog[open]")) return;
+      event.preventDefault();
+      void navigate(paths.search);
+    };
+    globalThis.addEventListener("keydown", pressed);
+    return () => globalThis.removeEventListener("keydown", pressed);
+  }, [navigate]);
+}
+
+export function Header() {
+  useSearchKey();
+  const loggedIn = useLoggedIn();
+  const user = useUser();
+  const navigate = useNavigate();
+  const [drawer, setDrawer] = useState(false);
+  return (
+    <header className="header">
+      <Link className="logo" to={paths.home} aria-label={`${brand.name}, home`}>
+        <Logo />
+      </Link>
+      <Link className="searchbox" to={paths.search}>
+        <Search className="icon s" />
+        <span>Search characters</span>
+        <kbd>/</kbd>
+      </Link>
+      <div className="header-actions">
+        <Link className="icon-btn search-btn" to={paths.search} aria-label="Search">
+          <Search className="icon" />
+        </Link>
+        <ButtonLink look="quiet" className="about" to={paths.about}>
+          About
+        </ButtonLink>
+        {loggedIn ? (
+          <Button look="quiet" className="login" onClick={() => void signOut(navigate)}>
+            Sign Out
+          </Button>
+        ) : (
+          <>
+            <ButtonLink look="quiet" className="login" to={paths.login}>
+              Login
+            </ButtonLink>
+            <ButtonLink look="line" to={paths.signup}>
+              Sign Up
+            </ButtonLink>
+          </>
+        )}
+        <CreateMenu
+          trigger={
+            <Button look="plum" className="create">
+              <Plus className="icon s" />
+              Create
+              <ChevronDown className="icon s" />
+            </Button>
+          }
+        />
+        {loggedIn && user && (
+          <Link className="icon-btn login" to={paths.creator(user.username)} aria-label={`${user.username}, your profile`}>
+            <Avatar name={user.username} src={user.pfp} size="small" />
+          </Link>
+        )}
+        <IconButton label="Menu" className="menu-btn" aria-expanded={drawer} onClick={() => setDrawer(true)}>
+          <MenuIcon className="icon" />
+        </IconButton>
+      </div>
+      <Drawer open={drawer} onClose={() => setDrawer(false)} />
+    </header>
+  );
+}

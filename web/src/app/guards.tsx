@@ -1,0 +1,28 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { Navigate, useLocation } from "react-router";
+import { hasLiveToken } from "@/shared/api/token";
+import { needsLogin, paths } from "@/shared/paths";
+import { forgetSession } from "@/shared/session";
+import { useLoggedIn } from "@/shared/store";
+import { toast } from "@/shared/toast";
+import { leaving } from "./leaving";
+
+export const LOGIN_AGAIN = "Please login again.";
+
+/** Sends a reader without a good token to `/login`, the place they wanted kept. */
+export function LoginGuard({ children }: { children: ReactNode }) {
+  const { pathname, search } = useLocation();
+  const loggedIn = useLoggedIn();
+  const allowed = !needsLogin(pathname) || (loggedIn && hasLiveToken());
+  const said = useRef(false);
+
+  useEffect(() => {
+    if (allowed || said.current || leaving.now) return;
+    said.current = true;
+    toast.error(LOGIN_AGAIN);
+    if (loggedIn) forgetSession();
+  }, [allowed, loggedIn]);
+
+  if (allowed) return children;
+  return <Navigate to={paths.login} replace state={{ redirectPath: pathname + search }} />;
+}

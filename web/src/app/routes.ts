@@ -1,0 +1,62 @@
+import type { ComponentType } from "react";
+
+type PageModule = { default: ComponentType };
+
+export interface AppRoute {
+  path: string;
+  /** What the browser tab says; null where the page names itself from its data. */
+  title: string | null;
+  load: () => Promise<PageModule>;
+  /** `house`: header, navigation, footer. `door`: the page stands alone, as sign-up does. `talk`: the chat's own room. */
+  frame: "house" | "door" | "talk";
+}
+
+const house = (path: string, title: string | null, load: AppRoute["load"]): AppRoute => ({
+  path,
+  title,
+  load,
+  frame: "house",
+});
+const door = (path: string, title: string, load: AppRoute["load"]): AppRoute => ({
+  path,
+  title,
+  load,
+  frame: "door",
+});
+
+const homePage = () => import("@/features/home/pages/Home");
+const characterForm = () => import("@/features/characters/form/pages/CharacterForm");
+
+/** Every address of the specification and the page that answers it. Each page is a chunk of its own. */
+export const routes: readonly AppRoute[] = [
+  house("/", null, homePage),
+  house("/home", null, homePage),
+  house("/about", "About", () => import("@/features/legal/pages/About")),
+  house("/legal", "Legal", () => import("@/features/legal/pages/LegalIndex")),
+  house("/legal/:policy", null, () => import("@/features/legal/pages/Policy")),
+  house("/complaint", "Complaint Policy", () => import("@/features/legal/pages/Complaint")),
+  house("/search", "Search", () => import("@/features/listings/pages/Search")),
+  house("/categories", "Categories", () => import("@/features/listings/pages/Categories")),
+  house("/tag/:tag", null, () => import("@/features/listings/pages/TagListing")),
+  house("/for-you", "For You", () => import("@/features/listings/pages/ForYou")),
+  house("/favorites", "Favorites", () => import("@/features/listings/pages/Favorites")),
+  house("/following", "Following", () => import("@/features/listings/pages/Following")),
+  house("/my-characters", "My characters", () => import("@/features/listings/pages/MyCharacters")),
+  house("/top-creators", "Top Creators", () => import("@/features/creators/pages/TopCreators")),
+  house("/creator/:username", null, () => import("@/features/creators/pages/Creator")),
+  house("/character/create", "Create a Character", characterForm),
+  house("/character/edit", "Edit Character", characterForm),
+  house("/character/:id", null, () => import("@/features/characters/pages/Profile")),
+  house("/image/create", "Create an Image", () => import("@/features/images/pages/CreateImage")),
+  house("/my-images", "My images", () => import("@/features/images/pages/MyImages")),
+  house("/chats", "Chats", () => import("@/features/chat/pages/Chats")),
+  house("/personas", "Personas", () => import("@/features/personas/pages/Personas")),
+  house("/membership", "Membership", () => import("@/features/billing/pages/Membership")),
+  house("/account", "Account", () => import("@/features/account/pages/Account")),
+  door("/signup", "Sign Up", () => import("@/features/auth/pages/Signup")),
+  door("/verify", "Verify", () => import("@/features/auth/pages/Verify")),
+  door("/login", "Login", () => import("@/features/auth/pages/Login")),
+  door("/forgot", "Reset Password", () => import("@/features/auth/pages/Forgot")),
+  door("/reset", "Reset Password", () => import("@/features/auth/pages/Reset")),
+  { path: "/character/:id/chat", title: null, load: () => import("@/features/chat/pages/Chat"), frame: "talk" },
+];

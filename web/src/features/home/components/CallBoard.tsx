@@ -1,0 +1,32 @@
+import { ArrowRight, Search } from "lucide-react";
+import { Link } from "react-router";
+import { tagName } from "@/shared/catalog/tags";
+import { paths } from "@/shared/paths";
+
+const SUGGESTED = ["detective", "royalty", "magical", "robot", "historical", "tsundere", "folklore"] as const;
+
+/** The box that leads to search. */
+export function CallBoard() {
+  return (
+    <section className="section callboard stage" aria-labelledby="call">
+      <h2 id="call">Looking for someone in particular?</h2>
+      <Link className="searchbox" to={paths.search}>
+        <Search className="icon" />
+        <span>A name, a tag, a mood</span>
+        <span className="go">
+          <ArrowRight className="icon" />
+        </span>
+      </Link>
+      <div className="chips">
+        {SUGGESTED.map((tag) => (
+          <Link key={tag} className="chip" to={paths.tag(tag)}>
+            {tagName(tag)}
+          </Link>
+        ))}
+        <Link className="chip" to={paths.categories}>
+          All categories
+        </Link>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,66 @@
+import { Pause, Play, Smartphone } from "lucide-react";
+import { useState } from "react";
+import { brand } from "@/brand";
+import { useReducedMotion } from "@/shared/hooks/useReducedMotion";
+import { useInstall } from "@/shared/install";
+import { paths } from "@/shared/paths";
+import { useLoggedIn } from "@/shared/store";
+import { Button, ButtonLink, IconButton } from "@/shared/ui";
+import { useTagline } from "../useTagline";
+
+/** Splits off the last word, which keeps the caret on its line. */
+function lastWord(text: string): [string, string] {
+  const at = text.lastIndexOf(" ") + 1;
+  return [text.slice(0, at), text.slice(at)];
+}
+
+/** The stage: cast, curtain, and the line that types itself. */
+export function Hero() {
+  const loggedIn = useLoggedIn();
+  const install = useInstall((state) => state.show);
+  const still = useReducedMotion();
+  const [paused, setPaused] = useState(false);
+  const [before, last] = lastWord(useTagline(brand.taglines, paused || still));
+  return (
+    <section className="hero stage" aria-label="Welcome">
+      <div className="hero-back" />
+      <div className="hero-cast" role="img" aria-label="Seven characters on a lit stage" />
+      <div className="hero-curtain" />
+      <div className="hero-wing l" />
+      <div className="hero-wing r" />
+      <div className="hero-pelmet" />
+      <div className="hero-text">
+        <h1>
+          <span className="sr">{brand.taglines.join(" ")}</span>
+          <span aria-hidden="true">
+            {before}
+            <span className="last">
+              {last}
+              <i className="caret" />
+            </span>
+          </span>
+        </h1>
+        <p>{brand.pitch}</p>
+        <div className="hero-cta">
+          <ButtonLink look="lit" size="big" to={loggedIn ? paths.forYou : paths.signup}>
+            Get Started
+          </ButtonLink>
+          <Button look="line" size="big" onClick={install}>
+            <Smartphone className="icon s" />
+            Install App
+          </Button>
+        </div>
+        <p className="fine">18 and over. Free to start, no card.</p>
+      </div>
+      {!still && (
+        <IconButton
+          label={paused ? "Let the line type on" : "Pause the typing line"}
+          className="hero-pause"
+          onClick={() => setPaused(!paused)}
+        >
+          {paused ? <Play className="icon s" /> : <Pause className="icon s" />}
+        </IconButton>
+      )}
+    </section>
+  );
+}

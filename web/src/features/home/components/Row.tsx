@@ -1,0 +1,46 @@
+import { useMinLoading } from "@/shared/hooks/useMinLoading";
+import { MIN_LOADING_MS } from "@/shared/limits";
+import { Failure, Playbill, PlaybillSkeletons } from "@/shared/ui";
+import { type Row as RowName, useRow } from "../api";
+import { Shelf } from "./Shelf";
+
+/** Cards in view at once on a wide screen. */
+const EAGER = 5;
+const SKELETONS = 9;
+
+/** One carousel of the home page, with what it shows while it loads and when it cannot. */
+export function Row({ row, title }: { row: RowName; title: string }) {
+  const { data, isPending, isError, refetch } = useRow(row);
+  const loading = useMinLoading(isPending, MIN_LOADING_MS);
+  const id = `row-${row}`;
+  if (loading) {
+    return (
+      <section className="section" aria-labelledby={id}>
+        <div className="section-head">
+          <h2 id={id}>{title}</h2>
+        </div>
+        <div className="shelf" role="status" aria-label="Loading characters">
+          <PlaybillSkeletons count={SKELETONS} />
+        </div>
+      </section>
+    );
+  }
+  if (isError) {
+    return (
+      <section className="section" aria-labelledby={id}>
+        <div className="section-head">
+          <h2 id={id}>{title}</h2>
+        </div>
+        <Failure message="Failed to load characters. Please try again." onRetry={() => void refetch()} />
+      </section>
+    );
+  }
+  if (!data || data.length === 0) return null;
+  return (
+    <Shelf id={id} title={title} count={data.length}>
+      {data.map((character, index) => (
+        <Playbill key={character._id} character={character} eager={index < EAGER} />
+      ))}
+    </Shelf>
+  );
+}

@@ -1,0 +1,64 @@
+/** 999 → `999`, 12 840 → `12.8k`, 1 000 000 → `1M`. */
+export function shortCount(count: number): string {
+  const shorten = (value: number, unit: string) => {
+    const text = value < 100 ? (Math.floor(value * 10) / 10).toString() : Math.floor(value).toString();
+    return `${text}${unit}`;
+  };
+  if (count >= 1_000_000) return shorten(count / 1_000_000, "M");
+  if (count >= 1000) return shorten(count / 1000, "k");
+  return count.toString();
+}
+
+/** Cuts at a number of characters, at a word's end where one is near, and says so with an ellipsis. */
+export function cut(text: string, max: number): string {
+  const letters = Array.from(text.trim());
+  if (letters.length <= max) return text.trim();
+  const head = letters.slice(0, max - 1).join("");
+  const space = head.lastIndexOf(" ");
+  return `${(space > max * 0.7 ? head.slice(0, space) : head).replace(/[\s.,;:!?–-]+$/, "")}…`;
+}
+
+const longDate = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric" });
+
+/** `14 March 2026`. */
+export function dayOf(time: string | Date): string {
+  return longDate.format(typeof time === "string" ? new Date(time) : time);
+}
+
+const relative = new Intl.RelativeTimeFormat("en-GB", { numeric: "auto" });
+const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ["year", 365 * 24 * 3600],
+  ["month", 30 * 24 * 3600],
+  ["week", 7 * 24 * 3600],
+  ["day", 24 * 3600],
+  ["hour", 3600],
+  ["minute", 60],
+];
+
+/** `3 days ago`, `yesterday`, `just now`. `now` in ms. */
+export function ago(time: string, now = Date.now()): string {
+  const seconds = (now - new Date(time).getTime()) / 1000;
+  for (const [unit, length] of STEPS) {
+    if (seconds >= length) return relative.format(-Math.floor(seconds / length), unit);
+  }
+  return "just now";
+}
+
+/** `22.50` as the reader's locale writes money; whole amounts without cents. */
+export function money(cents: number, currency: string): string {
+  return new Intl.NumberFormat("en-US", {
+    style: "currency",
+    currency,
+    minimumFractionDigits: cents % 100 === 0 ? 0 : 2,
+  }).format(cents / 100);
+}
+
+/** `4.7`, or `N/A` while nobody has reviewed. */
+export function rating(average: number | null, reviews: number): string {
+  return average === null || reviews === 0 ? "N/A" : average.toFixed(1);
+}
+
+/** Plain plural: `1 review`, `2 reviews`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString("en-GB")} ${count === 1 ? one : many}`;
+}

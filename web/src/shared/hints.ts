@@ -1,0 +1,53 @@
+import { ApiError } from "./api/errors";
+import { openStream } from "./api/sse";
+import type { Hint } from "./api/types";
+
+type HintListener = (hint: Hint) => void;
+const listeners = new Set<HintListener>();
+
+/** Hears every hint that `GET events` brings while the reader is logged in. */
+export function onHint(listener: HintListener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Waits between attempts to come back, ms: doubled each time up to the last. */
+const FIRST_WAIT_MS = 1000;
+const LAST_WAIT_MS = 30_000;
+
+const sleep = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+
+/** Told when the stream is back after a break: hints may have been missed. */
+export const RECONNECTED: Hint = { type: "reconnected", id: "" };
+
+const emit = (hint: Hint) => {
+  for (const listener of listeners) listener(hint);
+};
+
+/** Listens until aborted, coming back after breaks. Gives up only where the server refuses the reader. */
+export async function listenForHints(signal: AbortSignal): Promise<void> {
+  let wait = FIRST_WAIT_MS;
+  let first = true;
+  while (!signal.aborted) {
+    try {
+      for await (const event of openStream("GET", "events", { signal })) {
+        wait = FIRST_WAIT_MS;
+        if (event.event === "hint") emit(JSON.parse(event.data) as Hint);
+      }
+    } catch (error) {
+      if (error instanceof ApiError && (error.status === 401 || error.status === 403)) return;
+    }
+    if (signal.aborted) return;
+    await sleep(wait, signal);
+    wait = Math.min(LAST_WAIT_MS, wait * 2);
+    if (!first || !signal.aborted) emit(RECONNECTED);
+    first = false;
+  }
+}

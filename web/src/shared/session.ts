@@ -1,0 +1,68 @@
+import { api } from "./api/client";
+import { queryClient } from "./api/query";
+import { claimsOf, clearToken, readToken, writeToken } from "./api/token";
+import type { Preferences, User } from "./api/types";
+import { useRoot } from "./store";
+
+/** A token older than this is renewed on load, ms. Tokens live 7 days. */
+const RENEW_AFTER_MS = 24 * 60 * 60 * 1000;
+
+/** Called after a login: keeps the token and the user, and carries a visitor's NSFW choice into the account. */
+export async function signIn(user: User, token: string): Promise<void> {
+  const wanted = useRoot.getState().nsfw;
+  writeToken(token);
+  useRoot.getState().enter(user);
+  queryClient.clear();
+  if (wanted && !user.preferences?.nsfw) await savePreferences({ ageConfirmed: true, nsfw: true });
+  else useRoot.getState().setNsfw(user.preferences?.nsfw ?? false);
+}
+
+/** Tells the server first, while the token still stands, then forgets everything. Never fails. */
+export async function signOut(): Promise<void> {
+  if (readToken()) await api.post("logout", { json: {} }).catch(() => undefined);
+  forgetSession();
+}
+
+/** Drops what this browser holds, without telling the server: the token is already dead. */
+export function forgetSession(): void {
+  clearToken();
+  useRoot.getState().leave();
+  queryClient.clear();
+}
+
+/** Fetches the own profile and replaces the stored one with it. */
+export async function refreshProfile(): Promise<User | null> {
+  const username = useRoot.getState().userData?.username;
+  if (!username) return null;
+  const user = await api.get<User>(`user/${encodeURIComponent(username)}`, {
+    query: { isOwnProfile: true },
+  });
+  useRoot.getState().setUser(user);
+  if (user.preferences) useRoot.getState().setNsfw(user.preferences.nsfw);
+  return user;
+}
+
+/** Renews a token that has grown old. A failure is quiet: the old one still stands. */
+export async function renewIfOld(now = Date.now()): Promise<void> {
+  const token = readToken();
+  const issued = token ? claimsOf(token)?.iat : undefined;
+  if (!issued || now - issued * 1000 < RENEW_AFTER_MS) return;
+  const renewed = await api.post<{ token: string }>("session/renew", { json: {} }).catch(() => null);
+  if (renewed?.token && readToken() === token) writeToken(renewed.token);
+}
+
+/** Keeps where the reader stands on NSFW, here and on the account, and lets every list be read anew. */
+export async function savePreferences(preferences: Partial<Preferences>): Promise<void> {
+  if (preferences.nsfw !== undefined) useRoot.getState().setNsfw(preferences.nsfw);
+  if (!useRoot.getState().loggedIn) return;
+  const answer = await api.post<{ preferences: Preferences }>("user/preferences", { json: preferences });
+  const user = useRoot.getState().userData;
+  if (user) useRoot.getState().setUser({ ...user, preferences: answer.preferences });
+  useRoot.getState().setNsfw(answer.preferences.nsfw);
+  await queryClient.invalidateQueries();
+}
+
+/** Whether someone has no paid plan: no profile, or an inactive subscription. */
+export function isFree(user: User | null): boolean {
+  return !user || !user.subscriptionStatus || user.subscriptionStatus === "inactive";
+}

@@ -1,0 +1,49 @@
+import { create } from "zustand";
+import { TOAST_MS } from "./limits";
+
+export type ToastKind = "good" | "bad" | "note";
+
+export interface ToastEntry {
+  id: number;
+  kind: ToastKind;
+  text: string;
+  /** Closes by itself after this, ms. */
+  lifeMs: number;
+  /** Can be swiped away. */
+  draggable: boolean;
+}
+
+/** More than this at once and the oldest goes. */
+const MAX_TOASTS = 4;
+
+interface ToastQueue {
+  toasts: ToastEntry[];
+  dismiss: (id: number) => void;
+}
+
+export const useToasts = create<ToastQueue>((set) => ({
+  toasts: [],
+  dismiss: (id) => set((state) => ({ toasts: state.toasts.filter((entry) => entry.id !== id) })),
+}));
+
+let nextId = 1;
+
+export interface ToastOptions {
+  lifeMs?: number;
+  draggable?: boolean;
+}
+
+function show(kind: ToastKind, text: string, { lifeMs = TOAST_MS, draggable = false }: ToastOptions = {}): number {
+  const entry: ToastEntry = { id: nextId++, kind, text, lifeMs, draggable };
+  useToasts.setState((state) => ({
+    // The same sentence twice is one toast with a new life.
+    toasts: [...state.toasts.filter((t) => t.text !== text), entry].slice(-MAX_TOASTS),
+  }));
+  return entry.id;
+}
+
+export const toast = {
+  success: (text: string, options?: ToastOptions) => show("good", text, options),
+  error: (text: string, options?: ToastOptions) => show("bad", text, options),
+  info: (text: string, options?: ToastOptions) => show("note", text, options),
+};

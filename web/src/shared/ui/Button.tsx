@@ -1,0 +1,62 @@
+import type { ComponentProps, ReactNode } from "react";
+import { Link, type LinkProps } from "react-router";
+
+/** `lit` once per view; `line` for everything else; `plum` only for Create; `rouge` only inside a confirmation. */
+export type ButtonLook = "lit" | "line" | "quiet" | "plum" | "rouge";
+
+export interface ButtonStyle {
+  look?: ButtonLook;
+  size?: "small" | "big";
+  wide?: boolean;
+}
+
+export function buttonClass({ look = "line", size, wide }: ButtonStyle, extra = ""): string {
+  return ["btn", look, size, wide && "wide", extra].filter(Boolean).join(" ");
+}
+
+type ButtonProps = ButtonStyle &
+  ComponentProps<"button"> & {
+    /** Something is under way: the button cannot be pressed again and says so to assistive technology. */
+    busy?: boolean;
+  };
+
+export function Button({ look, size, wide, busy, className, children, disabled, ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={buttonClass({ look, size, wide }, className)}
+      disabled={disabled || busy}
+      aria-busy={busy || undefined}
+    >
+      {children}
+    </button>
+  );
+}
+
+/** A link that looks like a button. */
+export function ButtonLink({ look, size, wide, className, ...rest }: ButtonStyle & LinkProps) {
+  return <Link {...rest} className={buttonClass({ look, size, wide }, className)} />;
+}
+
+type IconButtonProps = Omit<ComponentProps<"button">, "children"> & {
+  /** What it does, for those who do not see the icon. */
+  label: string;
+  children: ReactNode;
+  outlined?: boolean;
+  small?: boolean;
+};
+
+export function IconButton({ label, outlined, small, className, children, ...rest }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      aria-label={label}
+      title={label}
+      className={["icon-btn", outlined && "line", small && "small", className].filter(Boolean).join(" ")}
+    >
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,97 @@
+import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useRef } from "react";
+import type { CharacterCard, CharacterList } from "../api/types";
+import { allCharacters } from "../catalog/lists";
+import { useMinLoading } from "../hooks/useMinLoading";
+import { useNearEnd } from "../hooks/useNearEnd";
+import { MIN_LOADING_MS } from "../limits";
+import { Button } from "./Button";
+import { Failure } from "./Empty";
+import { Playbill, PlaybillSkeleton, PlaybillSkeletons } from "./Playbill";
+
+interface CharacterGridProps {
+  list: UseInfiniteQueryResult<InfiniteData<CharacterList>>;
+  /** The sentence for a list that did not load. */
+  failure: (error: unknown) => string;
+  empty: ReactNode;
+  /** How the next page comes: by reaching the end, or by a Load More button. */
+  more?: "scroll" | "button";
+  /** Wait before the next page is fetched on scrolling, ms. */
+  delayMs?: number;
+  minLoadingMs?: number;
+  /** Buttons under each card. */
+  actions?: (character: CharacterCard) => ReactNode;
+  /** After the last card. */
+  end?: ReactNode;
+}
+
+/** Cards above the fold, whose pictures are asked for first. */
+const EAGER = 4;
+/** Placeholders after the last card while a page is under way. */
+const TAIL = 4;
+
+/** A list of characters with all its states: loading, failed, empty, more to come, done. */
+export function CharacterGrid({
+  list,
+  failure,
+  empty,
+  more = "scroll",
+  delayMs = 0,
+  minLoadingMs = MIN_LOADING_MS,
+  actions,
+  end,
+}: CharacterGridProps) {
+  const loading = useMinLoading(list.isPending, minLoadingMs);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const waitsForScroll = more === "scroll" && list.hasNextPage && !list.isFetchingNextPage && !list.isError;
+  const nearEnd = useNearEnd(() => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => void list.fetchNextPage(), delayMs);
+  }, waitsForScroll);
+
+  if (loading) {
+    return (
+      <div className="grid" role="status" aria-label="Loading characters">
+        <PlaybillSkeletons />
+      </div>
+    );
+  }
+  const characters = allCharacters(list.data);
+  if (list.isError && characters.length === 0) {
+    return <Failure message={failure(list.error)} onRetry={() => void list.refetch()} />;
+  }
+  if (characters.length === 0 && !list.hasNextPage) return empty;
+  return (
+    <>
+      <div className="grid">
+        {characters.map((character, index) => (
+          <Playbill
+            key={character._id}
+            character={character}
+            actions={actions?.(character)}
+            eager={index < EAGER}
+          />
+        ))}
+        {list.isFetchingNextPage &&
+          Array.from({ length: TAIL }, (_, index) => `tail-${index}`).map((key) => <PlaybillSkeleton key={key} />)}
+      </div>
+      <div className="list-end" ref={nearEnd}>
+        {list.isFetchNextPageError ? (
+          <>
+            <p role="alert">{failure(list.error)}</p>
+            <Button onClick={() => void list.fetchNextPage()}>Try again</Button>
+          </>
+        ) : list.hasNextPage ? (
+          more === "button" && (
+            <Button size="big" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+              Load More
+            </Button>
+          )
+        ) : (
+          end
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { X } from "lucide-react";
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import { IconButton } from "./Button";
+
+interface DialogProps {
+  open: boolean;
+  onClose: () => void;
+  title: ReactNode;
+  /** Keeps the title for assistive technology only. */
+  hideTitle?: boolean;
+  /** The curtain along the top: only for an entrance, as the age question is. */
+  pelmet?: boolean;
+  /** A cross in the corner. Leave out where a decision is asked for. */
+  closable?: boolean;
+  className?: string;
+  children: ReactNode;
+}
+
+/**
+ * A modal. The browser's own `<dialog>`: it traps focus, makes the page behind inert, closes on Escape and gives
+ * focus back, and unlike most libraries injects no styles, which the content security policy would refuse.
+ */
+export function Dialog({ open, onClose, title, hideTitle, pelmet, closable, className, children }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+
+  useEffect(() => {
+    const dialog = ref.current;
+    if (!open || !dialog) return;
+    const before = document.activeElement;
+    if (!dialog.open) dialog.showModal();
+    document.documentElement.classList.add("has-dialog");
+    return () => {
+      if (dialog.open) dialog.close();
+      if (!document.querySelector("dialog[open]")) document.documentElement.classList.remove("has-dialog");
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+    };
+  }, [open]);
+
+  if (!open) return null;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it natively; the click is on the veil.
+    <dialog
+      ref={ref}
+      className="dialog"
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === event.currentTarget) onClose();
+      }}
+    >
+      <div className={["modal", pelmet && "pelmet", className].filter(Boolean).join(" ")}>
+        <div className={hideTitle ? "sr" : "modal-head"}>
+          <h2 id={titleId}>{title}</h2>
+          {closable && !hideTitle && (
+            <IconButton label="Close" onClick={onClose}>
+              <X className="icon" />
+            </IconButton>
+          )}
+        </div>
+        {children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,89 @@
+import { Gem, MessageCircle, ThumbsUp, UserRound } from "lucide-react";
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import type { CharacterCard } from "../api/types";
+import { cut, shortCount } from "../format";
+import { CARD_DESCRIPTION_CHARS, SKELETON_CARDS } from "../limits";
+import { sized } from "../media";
+import { useRoot } from "../store";
+import { NsfwCover } from "./NsfwCover";
+
+interface PlaybillProps {
+  character: CharacterCard;
+  /** Under the card: Edit and Delete on one's own. */
+  actions?: ReactNode;
+  /** In view at once: load the picture first. */
+  eager?: boolean;
+}
+
+/** Whether a card stays behind its curtain for this reader. */
+export function isCovered(character: Pick<CharacterCard, "nsfw" | "locked">, nsfwOn: boolean): boolean {
+  return character.locked || (character.nsfw && !nsfwOn);
+}
+
+/** A character's card: the whole art is the link. NSFW stays behind the curtain until the reader asks. */
+export function Playbill({ character, actions, eager }: PlaybillProps) {
+  const nsfwOn = useRoot((state) => state.nsfw);
+  if (isCovered(character, nsfwOn)) return <NsfwCover character={character} actions={actions} />;
+  const under = [character.age, `@${character.creator.username}`].filter(Boolean).join(" · ");
+  return (
+    <article className={character.deluxe ? "bill deluxe" : "bill"}>
+      <Link className="bill-art" to={`/character/${character._id}`} state={{ character }}>
+        {character.imageUrl ? (
+          <img
+            src={sized(character.imageUrl, "card")}
+            alt=""
+            width={480}
+            height={640}
+            loading={eager ? "eager" : "lazy"}
+            decoding="async"
+          />
+        ) : (
+          <UserRound className="bill-blank" strokeWidth={0.75} />
+        )}
+        {character.deluxe && (
+          <span className="bill-flag">
+            <Gem className="icon s" />
+            Deluxe
+          </span>
+        )}
+        <span className="bill-name">
+          {character.name}
+          <small>{under}</small>
+        </span>
+      </Link>
+      <p className="bill-line">{cut(character.description, CARD_DESCRIPTION_CHARS)}</p>
+      <p className="bill-meta num">
+        <span>
+          <MessageCircle className="icon" />
+          {shortCount(character.messages)}
+          <span className="sr"> messages</span>
+        </span>
+        <span>
+          <ThumbsUp className="icon" />
+          {shortCount(character.likes)}
+          <span className="sr"> likes</span>
+        </span>
+      </p>
+      {actions && <div className="bill-actions">{actions}</div>}
+    </article>
+  );
+}
+
+/** A card that has not arrived. */
+export function PlaybillSkeleton() {
+  return (
+    <div className="bill skeleton" aria-hidden="true">
+      <div className="bill-art" />
+      <p className="bill-line">
+        <span className="bone w-92" />
+        <span className="bone w-60" />
+      </p>
+    </div>
+  );
+}
+
+/** Twelve of them, for a grid that loads. */
+export function PlaybillSkeletons({ count = SKELETON_CARDS }: { count?: number }) {
+  return Array.from({ length: count }, (_, index) => `skeleton-${index}`).map((key) => <PlaybillSkeleton key={key} />);
+}

@@ -1,0 +1,35 @@
+import { useState } from "react";
+import { tagName, visibleTags } from "../catalog/tags";
+import { CHIPS_COLLAPSED } from "../limits";
+import { useLoggedIn } from "../store";
+import { Chip } from "./Chip";
+
+interface TagChipsProps {
+  chosen: readonly string[];
+  onChange: (tags: string[]) => void;
+}
+
+/** Filter by tag: ten at first, all on demand. A chosen tag stays in sight either way. */
+export function TagChips({ chosen, onChange }: TagChipsProps) {
+  const loggedIn = useLoggedIn();
+  const [open, setOpen] = useState(false);
+  const tags = visibleTags(loggedIn);
+  const first = tags.slice(0, CHIPS_COLLAPSED);
+  const shown = open ? tags : [...first, ...tags.filter((tag) => !first.includes(tag) && chosen.includes(tag))];
+  return (
+    <div className="chips">
+      {shown.map((tag) => (
+        <Chip
+          key={tag}
+          pressed={chosen.includes(tag)}
+          onChange={(on) => onChange(on ? [...chosen, tag] : chosen.filter((t) => t !== tag))}
+        >
+          {tagName(tag)}
+        </Chip>
+      ))}
+      <button type="button" className="chip more" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {open ? "Show fewer" : `Show ${tags.length - shown.length} more`}
+      </button>
+    </div>
+  );
+}
