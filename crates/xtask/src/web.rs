@@ -26,6 +26,7 @@ pub fn npm(instance: &Instance, args: &[&str]) -> Outcome {
     let run = Command::new(tools::need("npm")?)
         .args(args)
         .current_dir(folder())
+        .env("NO_COLOR", "1")
         .stdin(Stdio::null())
         .output()
         .map_err(|e| format!("npm cannot be run: {e}"))?;

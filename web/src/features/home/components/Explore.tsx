@@ -28,12 +28,12 @@ export function Explore() {
           more="button"
           failure={() => "Failed to load characters. Please try again."}
           empty={<Empty title="It's a bit empty here">No one has all of these tags. Let one go.</Empty>}
-          end={
-            <Link className="link" to={paths.search}>
-              discover new characters
-            </Link>
-          }
         />
+        <p className="explore-more">
+          <Link className="link" to={paths.search}>
+            discover new characters
+          </Link>
+        </p>
       </div>
     </section>
   );

@@ -1,0 +1,23 @@
+import { useCallback } from "react";
+import { useSearchParams } from "react-router";
+import { DEFAULT_SORT, isSort, type SortLabel } from "../catalog/sorts";
+
+/** The sort order of a list, kept in the address (`?sort=`) so that Back and a reload find it again. */
+export function useSort(fallback: SortLabel = DEFAULT_SORT): [SortLabel, (sort: SortLabel) => void] {
+  const [params, setParams] = useSearchParams();
+  const stored = params.get("sort");
+  const set = useCallback(
+    (sort: SortLabel) =>
+      setParams(
+        (before) => {
+          const next = new URLSearchParams(before);
+          if (sort === fallback) next.delete("sort");
+          else next.set("sort", sort);
+          return next;
+        },
+        { replace: true, preventScrollReset: true },
+      ),
+    [setParams, fallback],
+  );
+  return [isSort(stored) ? stored : fallback, set];
+}
