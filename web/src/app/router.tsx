@@ -2,8 +2,8 @@ import { createBrowserRouter, type RouteObject } from "react-router";
 import { ErrorPage } from "./ErrorPage";
 import { DoorFrame, HouseFrame, TalkFrame } from "./frame/Frames";
 import { NotFound } from "./NotFound";
-import { type AppRoute, routes } from "./routes";
 import { PageSkeleton, Root } from "./Root";
+import { type AppRoute, routes } from "./routes";
 
 function toRouteObject({ path, title, load }: AppRoute): RouteObject {
   return {
@@ -13,7 +13,8 @@ function toRouteObject({ path, title, load }: AppRoute): RouteObject {
   };
 }
 
-const framed = (frame: AppRoute["frame"]) => routes.filter((route) => route.frame === frame).map(toRouteObject);
+const framed = (frame: AppRoute["frame"]) =>
+  routes.filter((route) => route.frame === frame).map(toRouteObject);
 
 export const router = createBrowserRouter([
   {
@@ -27,7 +28,10 @@ export const router = createBrowserRouter([
           // An error inside a page keeps the frame around it.
           {
             ErrorBoundary: ErrorPage,
-            children: [...framed("house"), { path: "*", handle: { title: "Not found" }, Component: NotFound }],
+            children: [
+              ...framed("house"),
+              { path: "*", handle: { title: "Not found" }, Component: NotFound },
+            ],
           },
         ],
       },

@@ -58,5 +58,10 @@ export const routes: readonly AppRoute[] = [
   door("/login", "Login", () => import("@/features/auth/pages/Login")),
   door("/forgot", "Reset Password", () => import("@/features/auth/pages/Forgot")),
   door("/reset", "Reset Password", () => import("@/features/auth/pages/Reset")),
-  { path: "/character/:id/chat", title: null, load: () => import("@/features/chat/pages/Chat"), frame: "talk" },
+  {
+    path: "/character/:id/chat",
+    title: null,
+    load: () => import("@/features/chat/pages/Chat"),
+    frame: "talk",
+  },
 ];

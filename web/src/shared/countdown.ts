@@ -4,7 +4,10 @@ import { brand } from "@/brand";
 export const DISCOUNT_KEY = "discountEndsAt";
 
 /** When the window ends: the stored time, or a new window from `now` where none is stored or it has passed. */
-export function discountEnd(now: number, storage: Pick<Storage, "getItem" | "setItem"> = localStorage): number {
+export function discountEnd(
+  now: number,
+  storage: Pick<Storage, "getItem" | "setItem"> = localStorage,
+): number {
   try {
     const stored = Number(storage.getItem(DISCOUNT_KEY));
     // A stored time further off than a whole window was not written by us.

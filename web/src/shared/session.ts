@@ -64,5 +64,5 @@ export async function savePreferences(preferences: Partial<Preferences>): Promis
 
 /** Whether someone has no paid plan: no profile, or an inactive subscription. */
 export function isFree(user: User | null): boolean {
-  return !user || !user.subscriptionStatus || user.subscriptionStatus === "inactive";
+  return !user?.subscriptionStatus || user.subscriptionStatus === "inactive";
 }

@@ -33,7 +33,11 @@ export interface ToastOptions {
   draggable?: boolean;
 }
 
-function show(kind: ToastKind, text: string, { lifeMs = TOAST_MS, draggable = false }: ToastOptions = {}): number {
+function show(
+  kind: ToastKind,
+  text: string,
+  { lifeMs = TOAST_MS, draggable = false }: ToastOptions = {},
+): number {
   const entry: ToastEntry = { id: nextId++, kind, text, lifeMs, draggable };
   useToasts.setState((state) => ({
     // The same sentence twice is one toast with a new life.

@@ -6,7 +6,12 @@ import { useToasts } from "@/shared/toast";
 
 // jsdom lays nothing out and moves nothing: what it lacks of the page's own tools stands here, inert.
 globalThis.matchMedia ??= (query: string) =>
-  ({ matches: false, media: query, addEventListener: () => {}, removeEventListener: () => {} }) as unknown as MediaQueryList;
+  ({
+    matches: false,
+    media: query,
+    addEventListener: () => {},
+    removeEventListener: () => {},
+  }) as unknown as MediaQueryList;
 globalThis.IntersectionObserver ??= class {
   observe() {}
   unobserve() {}

@@ -1,4 +1,4 @@
-import { CircleUserRound, LogIn, MessageCircle, Plus, Search, Theater } from "lucide-react";
+import { LogIn, MessageCircle, Plus, Search, Theater, User } from "lucide-react";
 import { NavLink } from "react-router";
 import { paths } from "@/shared/paths";
 import { useLoggedIn, useUser } from "@/shared/store";
@@ -34,7 +34,7 @@ export function BottomBar() {
       </NavLink>
       {loggedIn && user ? (
         <NavLink to={paths.creator(user.username)}>
-          <CircleUserRound className="icon" />
+          <User className="icon" />
           You
         </NavLink>
       ) : (

@@ -27,8 +27,8 @@ export function Footer() {
             <Logo />
           </span>
           <p className="blurb">
-            {brand.name} lets you chat with and create an endless amount of AI characters. For adults only. Everyone on
-            this stage is an AI.
+            {brand.name} lets you chat with and create an endless amount of AI characters. For adults only.
+            Everyone on this stage is an AI.
           </p>
           <NsfwSwitch />
         </div>

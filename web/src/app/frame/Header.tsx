@@ -11,7 +11,8 @@ import { Drawer } from "./Drawer";
 
 /** Whether a key press is meant for something that takes text. */
 const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
 /** `/` leads to search from anywhere. */
 function useSearchKey() {
@@ -75,7 +76,11 @@ export function Header() {
           }
         />
         {loggedIn && user && (
-          <Link className="icon-btn login" to={paths.creator(user.username)} aria-label={`${user.username}, your profile`}>
+          <Link
+            className="icon-btn login"
+            to={paths.creator(user.username)}
+            aria-label={`${user.username}, your profile`}
+          >
             <Avatar name={user.username} src={user.pfp} size="small" />
           </Link>
         )}

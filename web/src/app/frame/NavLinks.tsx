@@ -1,5 +1,4 @@
 import {
-  CircleUserRound,
   Drama,
   Heart,
   Images,
@@ -8,17 +7,28 @@ import {
   MessageCircle,
   Sparkles,
   Theater,
-  Ticket,
+  Tickets,
   Trophy,
+  User,
   UserPlus,
-  UsersRound,
+  VenetianMask,
 } from "lucide-react";
 import { NavLink } from "react-router";
 import { tagName, visibleTags } from "@/shared/catalog/tags";
 import { paths } from "@/shared/paths";
 import { useLoggedIn, useUser } from "@/shared/store";
 
-function Item({ to, icon: Icon, children, end }: { to: string; icon: LucideIcon; children: string; end?: boolean }) {
+function Item({
+  to,
+  icon: Icon,
+  children,
+  end,
+}: {
+  to: string;
+  icon: LucideIcon;
+  children: string;
+  end?: boolean;
+}) {
   return (
     <NavLink to={to} end={end}>
       <Icon className="icon" />
@@ -43,7 +53,7 @@ export function NavLinks() {
         <Item to={paths.topCreators} icon={Trophy}>
           Top Creators
         </Item>
-        <Item to={paths.membership} icon={Ticket}>
+        <Item to={paths.membership} icon={Tickets}>
           Membership
         </Item>
       </div>
@@ -53,13 +63,13 @@ export function NavLinks() {
           <Item to={paths.forYou} icon={Sparkles}>
             For You
           </Item>
-          <Item to={paths.creator(user.username)} icon={CircleUserRound}>
+          <Item to={paths.creator(user.username)} icon={User}>
             Profile
           </Item>
           <Item to={paths.chats} icon={MessageCircle}>
             Chats
           </Item>
-          <Item to={paths.personas} icon={UsersRound}>
+          <Item to={paths.personas} icon={VenetianMask}>
             Personas
           </Item>
           <Item to={paths.myCharacters} icon={Drama}>

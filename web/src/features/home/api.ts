@@ -9,7 +9,9 @@ export const rowOptions = (row: Row) =>
   queryOptions({
     queryKey: ["characters", row],
     queryFn: ({ signal }) =>
-      api.get<{ characters: CharacterCard[] }>(`characters/${row}`, { signal }).then((page) => page.characters),
+      api
+        .get<{ characters: CharacterCard[] }>(`characters/${row}`, { signal })
+        .then((page) => page.characters),
   });
 
 export const useRow = (row: Row, enabled = true) => useQuery({ ...rowOptions(row), enabled });

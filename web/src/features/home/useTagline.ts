@@ -16,7 +16,10 @@ export function nextFrame(frame: Frame, lines: readonly string[]): { frame: Fram
     return { frame: { ...frame, erasing: true }, waitMs: TAGLINE_MS.hold };
   }
   if (frame.shown > 0) return { frame: { ...frame, shown: frame.shown - 1 }, waitMs: TAGLINE_MS.erase };
-  return { frame: { line: (frame.line + 1) % lines.length, shown: 0, erasing: false }, waitMs: TAGLINE_MS.gap };
+  return {
+    frame: { line: (frame.line + 1) % lines.length, shown: 0, erasing: false },
+    waitMs: TAGLINE_MS.gap,
+  };
 }
 
 /** What of the rotating line is typed right now. Paused, it shows a whole line. */

@@ -59,7 +59,8 @@ export async function send(method: string, path: string, options: CallOptions = 
       signal: options.signal,
     });
   } catch (error) {
-    if (options.signal?.aborted || (error instanceof DOMException && error.name === "AbortError")) throw error;
+    if (options.signal?.aborted || (error instanceof DOMException && error.name === "AbortError"))
+      throw error;
     throw networkError();
   }
   if (response.status === 401 && token) for (const listener of listeners) listener(token);

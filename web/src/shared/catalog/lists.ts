@@ -19,7 +19,8 @@ export function characterList(path: string, query: Readonly<Record<string, Query
       return { characters: page.characters, hasMore: page.hasMore ?? page.hasNextPage ?? false };
     },
     initialPageParam: 1,
-    getNextPageParam: (last: CharacterList, pages: CharacterList[]) => (last.hasMore ? pages.length + 1 : undefined),
+    getNextPageParam: (last: CharacterList, pages: CharacterList[]) =>
+      last.hasMore ? pages.length + 1 : undefined,
   });
 }
 

@@ -1,12 +1,72 @@
 /** Tag slugs in the order readers see them; each belongs to a group of `/categories`. */
 export const TAGS = [
-  "female", "male", "nsfw", "scenario", "dominant", "submissive", "fictional", "multiple", "oc", "petite", "myth",
-  "breeding", "femdom", "milf", "straight", "cheating", "rpg", "monster-girl", "cuckold", "bully", "non-human",
-  "switch", "anime", "magical", "bbw", "monster", "furry", "game", "hentai", "villain", "chastity", "hero", "elf",
-  "tsundere", "yandere", "kuudere", "royalty", "assistant", "robot", "object", "non-binary", "deredere", "feet",
-  "movie", "arab", "muslim", "religion", "historical", "giant", "succubus", "lesbian", "action", "alien", "vtuber",
-  "dandere", "non-english", "fandom", "books", "philosophy", "manga", "politics", "asexual", "folklore", "dilf",
-  "detective", "seinen", "blog",
+  "female",
+  "male",
+  "nsfw",
+  "scenario",
+  "dominant",
+  "submissive",
+  "fictional",
+  "multiple",
+  "oc",
+  "petite",
+  "myth",
+  "breeding",
+  "femdom",
+  "milf",
+  "straight",
+  "cheating",
+  "rpg",
+  "monster-girl",
+  "cuckold",
+  "bully",
+  "non-human",
+  "switch",
+  "anime",
+  "magical",
+  "bbw",
+  "monster",
+  "furry",
+  "game",
+  "hentai",
+  "villain",
+  "chastity",
+  "hero",
+  "elf",
+  "tsundere",
+  "yandere",
+  "kuudere",
+  "royalty",
+  "assistant",
+  "robot",
+  "object",
+  "non-binary",
+  "deredere",
+  "feet",
+  "movie",
+  "arab",
+  "muslim",
+  "religion",
+  "historical",
+  "giant",
+  "succubus",
+  "lesbian",
+  "action",
+  "alien",
+  "vtuber",
+  "dandere",
+  "non-english",
+  "fandom",
+  "books",
+  "philosophy",
+  "manga",
+  "politics",
+  "asexual",
+  "folklore",
+  "dilf",
+  "detective",
+  "seinen",
+  "blog",
 ] as const;
 
 export type Tag = (typeof TAGS)[number];
@@ -30,7 +90,13 @@ const NAMES: Readonly<Record<string, string>> = {
 /** How a slug is written: `monster-girl` → `Monster Girl`. */
 export function tagName(slug: string): string {
   const lower = slug.toLowerCase();
-  return NAMES[lower] ?? lower.replace(/(^|-)(\p{L})/gu, (_, gap: string, letter: string) => `${gap ? " " : ""}${letter.toUpperCase()}`);
+  return (
+    NAMES[lower] ??
+    lower.replace(
+      /(^|-)(\p{L})/gu,
+      (_, gap: string, letter: string) => `${gap ? " " : ""}${letter.toUpperCase()}`,
+    )
+  );
 }
 
 /** The tags a reader may see: NSFW only when logged in. */

@@ -8,8 +8,8 @@ export function AgeDialog() {
   return (
     <Dialog open={asking} onClose={close} title="Confirm your age" pelmet>
       <p className="text-2">
-        Some characters here are written for adults. You can switch this off again at any time, at the foot of every
-        page.
+        Some characters here are written for adults. You can switch this off again at any time, at the foot of
+        every page.
       </p>
       <div className="row">
         <Button onClick={close}>Go back</Button>

@@ -74,7 +74,9 @@ export function CharacterGrid({
           />
         ))}
         {list.isFetchingNextPage &&
-          Array.from({ length: TAIL }, (_, index) => `tail-${index}`).map((key) => <PlaybillSkeleton key={key} />)}
+          Array.from({ length: TAIL }, (_, index) => `tail-${index}`).map((key) => (
+            <PlaybillSkeleton key={key} />
+          ))}
       </div>
       <div className="list-end" ref={nearEnd}>
         {list.isFetchNextPageError ? (

@@ -20,7 +20,16 @@ interface DialogProps {
  * A modal. The browser's own `<dialog>`: it traps focus, makes the page behind inert, closes on Escape and gives
  * focus back, and unlike most libraries injects no styles, which the content security policy would refuse.
  */
-export function Dialog({ open, onClose, title, hideTitle, pelmet, closable, className, children }: DialogProps) {
+export function Dialog({
+  open,
+  onClose,
+  title,
+  hideTitle,
+  pelmet,
+  closable,
+  className,
+  children,
+}: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
 

@@ -51,24 +51,48 @@ export function Field({ label, hideLabel, hint, error, className, children }: Fi
 type FieldText = Pick<FieldProps, "label" | "hideLabel" | "hint" | "error">;
 
 /** A one-line field. Takes a `ref` and all of an input's properties, so `{...register("email")}` fits. */
-export function TextField({ label, hideLabel, hint, error, className, ...input }: FieldText & ComponentProps<"input">) {
+export function TextField({
+  label,
+  hideLabel,
+  hint,
+  error,
+  className,
+  ...input
+}: FieldText & ComponentProps<"input">) {
   return (
     <Field label={label} hideLabel={hideLabel} hint={hint} error={error}>
-      {(control) => <input {...input} {...control} className={["input", className].filter(Boolean).join(" ")} />}
+      {(control) => (
+        <input {...input} {...control} className={["input", className].filter(Boolean).join(" ")} />
+      )}
     </Field>
   );
 }
 
-export function TextArea({ label, hideLabel, hint, error, className, ...input }: FieldText & ComponentProps<"textarea">) {
+export function TextArea({
+  label,
+  hideLabel,
+  hint,
+  error,
+  className,
+  ...input
+}: FieldText & ComponentProps<"textarea">) {
   return (
     <Field label={label} hideLabel={hideLabel} hint={hint} error={error}>
-      {(control) => <textarea {...input} {...control} className={["input", className].filter(Boolean).join(" ")} />}
+      {(control) => (
+        <textarea {...input} {...control} className={["input", className].filter(Boolean).join(" ")} />
+      )}
     </Field>
   );
 }
 
 /** A password, with a button that shows it. */
-export function PasswordField({ label, hideLabel, hint, error, ...input }: FieldText & ComponentProps<"input">) {
+export function PasswordField({
+  label,
+  hideLabel,
+  hint,
+  error,
+  ...input
+}: FieldText & ComponentProps<"input">) {
   const [shown, setShown] = useState(false);
   return (
     <Field label={label} hideLabel={hideLabel} hint={hint} error={error}>

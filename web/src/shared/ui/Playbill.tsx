@@ -85,5 +85,7 @@ export function PlaybillSkeleton() {
 
 /** Twelve of them, for a grid that loads. */
 export function PlaybillSkeletons({ count = SKELETON_CARDS }: { count?: number }) {
-  return Array.from({ length: count }, (_, index) => `skeleton-${index}`).map((key) => <PlaybillSkeleton key={key} />);
+  return Array.from({ length: count }, (_, index) => `skeleton-${index}`).map((key) => (
+    <PlaybillSkeleton key={key} />
+  ));
 }

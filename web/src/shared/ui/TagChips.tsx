@@ -15,7 +15,9 @@ export function TagChips({ chosen, onChange }: TagChipsProps) {
   const [open, setOpen] = useState(false);
   const tags = visibleTags(loggedIn);
   const first = tags.slice(0, CHIPS_COLLAPSED);
-  const shown = open ? tags : [...first, ...tags.filter((tag) => !first.includes(tag) && chosen.includes(tag))];
+  const shown = open
+    ? tags
+    : [...first, ...tags.filter((tag) => !first.includes(tag) && chosen.includes(tag))];
   return (
     <div className="chips">
       {shown.map((tag) => (

@@ -44,6 +44,7 @@ function Toast({ entry }: { entry: ToastEntry }) {
     : {};
 
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: pointing only holds it back; swiping is beside the Close button.
     <div
       className={["toast", entry.kind, held && "held", entry.draggable && "swipes"].filter(Boolean).join(" ")}
       role={entry.kind === "bad" ? "alert" : "status"}

@@ -13,7 +13,7 @@ export { NsfwCover } from "./NsfwCover";
 export { isCovered, Playbill, PlaybillSkeleton, PlaybillSkeletons } from "./Playbill";
 export { Segmented } from "./Segmented";
 export { StarPicker, Stars } from "./Stars";
-export { TagChips } from "./TagChips";
 export { type TabItem, Tabs } from "./Tabs";
+export { TagChips } from "./TagChips";
 export { ToastHost } from "./Toasts";
 export { Checkbox, Switch } from "./Toggle";

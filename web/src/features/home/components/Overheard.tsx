@@ -28,7 +28,9 @@ export function Overheard() {
         <h2 id="heard">Overheard in Emeka’s workshop</h2>
         <div className="prose">
           <p>
-            <em>He holds the pane up to the lamp. Among the saints, very small, someone is dropping a sandwich.</em>{" "}
+            <em>
+              He holds the pane up to the lamp. Among the saints, very small, someone is dropping a sandwich.
+            </em>{" "}
             <q>Four hundred years,</q> <em>he says,</em>{" "}
             <q>and you’re the first to look at his hands instead of his halo.</q>
           </p>

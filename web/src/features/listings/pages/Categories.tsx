@@ -45,7 +45,12 @@ export default function Categories() {
       <JumpBar />
       <div className="groups">
         {TAG_GROUPS.map((group) => (
-          <section key={group.name} className="group" id={anchor(group)} aria-labelledby={`${anchor(group)}-name`}>
+          <section
+            key={group.name}
+            className="group"
+            id={anchor(group)}
+            aria-labelledby={`${anchor(group)}-name`}
+          >
             <h2 id={`${anchor(group)}-name`}>
               <group.icon className="icon l" />
               {group.name}

@@ -37,7 +37,11 @@ export default function MyCharacters() {
           </Empty>
         }
         actions={(character) => (
-          <ButtonLink size="small" to={paths.editCharacter(character._id)} aria-label={`Edit ${character.name}`}>
+          <ButtonLink
+            size="small"
+            to={paths.editCharacter(character._id)}
+            aria-label={`Edit ${character.name}`}
+          >
             <Pencil className="icon s" />
             Edit
           </ButtonLink>

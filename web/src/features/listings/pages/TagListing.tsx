@@ -18,7 +18,9 @@ export default function TagListing() {
   useTitle(title);
   const loggedIn = useLoggedIn();
   const [sort, setSort] = useSort();
-  const list = useInfiniteQuery(characterList(`characters/tag/${encodeURIComponent(tag)}`, { sort: listSort(sort) }));
+  const list = useInfiniteQuery(
+    characterList(`characters/tag/${encodeURIComponent(tag)}`, { sort: listSort(sort) }),
+  );
   const results = (
     <CharacterGrid
       list={list}

@@ -1,0 +1,143 @@
+use sqlx::{PgExecutor, PgPool};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::Checkout;
+use crate::{
+    error::Result,
+    limits,
+    plans::{Period, Plan},
+};
+
+struct Row {
+    id: Uuid,
+    user_id: Uuid,
+    plan: String,
+    period: String,
+    amount: i64,
+    list_amount: i64,
+    currency: String,
+    promo_code: Option<String>,
+    expires_at: OffsetDateTime,
+}
+
+impl From<Row> for Checkout {
+    fn from(row: Row) -> Self {
+        Self {
+            id: row.id,
+            user: row.user_id,
+            plan: Plan::parse(&row.plan),
+            period: Period::parse(&row.period),
+            amount: row.amount,
+            list_amount: row.list_amount,
+            currency: row.currency,
+            promo_code: row.promo_code,
+            expires_at: row.expires_at,
+        }
+    }
+}
+
+pub async fn add(db: impl PgExecutor<'_>, c: &Checkout, provider: &str) -> Result<()> {
+    sqlx::query!(
+        "insert into checkout (id, user_id, provider, plan, period, amount, list_amount, currency, promo_code, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        c.id,
+        c.user,
+        provider,
+        c.plan.as_str(),
+        c.period.as_str(),
+        c.amount,
+        c.list_amount,
+        c.currency,
+        c.promo_code,
+        c.expires_at
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Whether the account has used the code for something it paid.
+pub async fn promo_used(db: impl PgExecutor<'_>, user: Uuid, code: &str) -> Result<bool> {
+    let used = sqlx::query_scalar!(
+        r#"select exists(select 1 from promo_use where user_id = $1 and code = $2) as "used!""#,
+        user,
+        code
+    )
+    .fetch_one(db)
+    .await?;
+    Ok(used)
+}
+
+pub async fn use_promo(db: impl PgExecutor<'_>, c: &Checkout, code: &str) -> Result<()> {
+    sqlx::query!("insert into promo_use (user_id, code, checkout_id) values ($1, $2, $3)", c.user, code, c.id)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// A checkout that can still be paid.
+pub async fn find_open(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Checkout>> {
+    let row = sqlx::query_as!(
+        Row,
+        "select id, user_id, plan, period, amount, list_amount, currency, promo_code, expires_at
+         from checkout where id = $1 and state = 'open' and expires_at > now()",
+        id
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map(Checkout::from))
+}
+
+/// Takes the checkout from one of the states `from` to `to`; `None` when it is in another.
+pub async fn advance(db: impl PgExecutor<'_>, id: Uuid, from: &[&str], to: &str) -> Result<Option<Checkout>> {
+    let from: Vec<String> = from.iter().map(|s| (*s).to_owned()).collect();
+    let row = sqlx::query_as!(
+        Row,
+        "update checkout set state = $3 where id = $1 and state = any($2)
+         returning id, user_id, plan, period, amount, list_amount, currency, promo_code, expires_at",
+        id,
+        &from,
+        to
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map(Checkout::from))
+}
+
+/// Remembers a webhook; false when it was seen before.
+pub async fn first_sight(db: impl PgExecutor<'_>, provider: &str, webhook: &str) -> Result<bool> {
+    let new = sqlx::query!(
+        "insert into webhook_seen (provider, webhook_id) values ($1, $2) on conflict do nothing",
+        provider,
+        webhook
+    )
+    .execute(db)
+    .await?;
+    Ok(new.rows_affected() == 1)
+}
+
+pub async fn add_delivery(db: impl PgExecutor<'_>, id: &str, body: &[u8]) -> Result<()> {
+    sqlx::query!("insert into sandbox_delivery (id, body) values ($1, $2)", id, body).execute(db).await?;
+    Ok(())
+}
+
+/// Takes the next webhook that is due and puts its next attempt off, twice as far each time.
+pub async fn next_delivery(db: &PgPool) -> Result<Option<(String, Vec<u8>)>> {
+    let row = sqlx::query!(
+        "update sandbox_delivery set attempts = attempts + 1,
+             available_at = now() + make_interval(secs => least(0.5 * power(2, attempts), 300))
+         where id = (select id from sandbox_delivery where available_at <= now() and attempts < $1
+                     order by available_at limit 1 for update skip locked)
+         returning id, body",
+        limits::DELIVERIES_MAX
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map(|r| (r.id, r.body)))
+}
+
+pub async fn delivered(db: impl PgExecutor<'_>, id: &str) -> Result<()> {
+    sqlx::query!("delete from sandbox_delivery where id = $1", id).execute(db).await?;
+    Ok(())
+}

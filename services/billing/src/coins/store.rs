@@ -1,0 +1,150 @@
+use sqlx::{PgExecutor, PgPool, PgTransaction};
+use uuid::Uuid;
+
+use crate::error::Result;
+
+/// Coins of a user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Balance {
+    pub available: i64,
+    pub reserved: i64,
+}
+
+/// Whose coins, and in which state.
+#[derive(Clone, Copy)]
+enum Account {
+    Available(Uuid),
+    Reserved(Uuid),
+    HouseIssued,
+    HouseEarned,
+}
+
+impl Account {
+    fn key(self) -> (Option<Uuid>, &'static str) {
+        match self {
+            Self::Available(user) => (Some(user), "available"),
+            Self::Reserved(user) => (Some(user), "reserved"),
+            Self::HouseIssued => (None, "house_issued"),
+            Self::HouseEarned => (None, "house_earned"),
+        }
+    }
+}
+
+pub async fn balance(db: impl PgExecutor<'_>, user: Uuid) -> Result<Balance> {
+    let row = sqlx::query!(
+        r#"select coalesce(sum(balance) filter (where kind = 'available'), 0)::bigint as "available!",
+                  coalesce(sum(balance) filter (where kind = 'reserved'), 0)::bigint as "reserved!"
+           from coin_account where user_id = $1"#,
+        user
+    )
+    .fetch_one(db)
+    .await?;
+    Ok(Balance { available: row.available, reserved: row.reserved })
+}
+
+/// Gives coins of the house; the same reference again gives nothing.
+pub async fn grant(tx: &mut PgTransaction<'_>, user: Uuid, reference: Uuid, amount: u32, reason: &str) -> Result<()> {
+    if amount == 0 || !begin(tx, "grant", reference, reason).await? {
+        return Ok(());
+    }
+    transfer(tx, ("grant", reference), Account::HouseIssued, Account::Available(user), amount.into()).await
+}
+
+/// Moves available coins to reserved; the same reference again changes nothing.
+///
+/// # Errors
+/// `CoinsShort`, by the constraint that no balance is negative.
+pub async fn reserve(db: &PgPool, user: Uuid, reference: Uuid, amount: u32, reason: &str) -> Result<Balance> {
+    let mut tx = db.begin().await?;
+    if begin(&mut tx, "reserve", reference, reason).await? {
+        let movement = ("reserve", reference);
+        transfer(&mut tx, movement, Account::Available(user), Account::Reserved(user), amount.into()).await?;
+    }
+    let after = balance(&mut *tx, user).await?;
+    tx.commit().await?;
+    Ok(after)
+}
+
+/// How a reservation ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// The house has earned the coins.
+    Capture,
+    /// They go back to the user.
+    Release,
+}
+
+/// Ends the reservation with this reference, once: what was captured is not released, and the other way
+/// round. A reference without a reservation is ignored.
+pub async fn end(tx: &mut PgTransaction<'_>, user: Uuid, reference: Uuid, end: End, reason: &str) -> Result<()> {
+    let reserved = sqlx::query_scalar!(
+        "select e.amount from coin_tx t join coin_entry e on e.tx = t.id join coin_account a on a.id = e.account
+         where t.kind = 'reserve' and t.ref = $1 and a.user_id = $2 and a.kind = 'reserved'",
+        reference,
+        user
+    )
+    .fetch_optional(&mut **tx)
+    .await?;
+    let Some(amount) = reserved else { return Ok(()) };
+    let (kind, to) = match end {
+        End::Capture => ("capture", Account::HouseEarned),
+        End::Release => ("release", Account::Available(user)),
+    };
+    if begin(tx, kind, reference, reason).await? {
+        transfer(tx, (kind, reference), Account::Reserved(user), to, amount).await?;
+    }
+    Ok(())
+}
+
+/// Writes the head of a transaction; false when this (or its opposite) was done before.
+async fn begin(tx: &mut PgTransaction<'_>, kind: &str, reference: Uuid, reason: &str) -> Result<bool> {
+    let new = sqlx::query!(
+        "insert into coin_tx (id, kind, ref, reason) values ($1, $2, $3, $4) on conflict do nothing",
+        Uuid::now_v7(),
+        kind,
+        reference,
+        reason
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(new.rows_affected() == 1)
+}
+
+async fn transfer(
+    tx: &mut PgTransaction<'_>,
+    (kind, reference): (&str, Uuid),
+    from: Account,
+    to: Account,
+    amount: i64,
+) -> Result<()> {
+    // Always in the same order, so that two transfers never wait for each other.
+    let mut legs = [(from, -amount), (to, amount)];
+    legs.sort_by_key(|(account, _)| account.key());
+    for (account, change) in legs {
+        let (user, name) = account.key();
+        // Apart from the update: a check holds for what an insert proposes, also when it then updates.
+        sqlx::query!("insert into coin_account (user_id, kind) values ($1, $2) on conflict do nothing", user, name)
+            .execute(&mut **tx)
+            .await?;
+        let id = sqlx::query_scalar!(
+            "update coin_account set balance = balance + $3
+             where user_id is not distinct from $1 and kind = $2 returning id",
+            user,
+            name,
+            change
+        )
+        .fetch_one(&mut **tx)
+        .await?;
+        sqlx::query!(
+            "insert into coin_entry (tx, account, amount)
+             select id, $3, $4 from coin_tx where kind = $1 and ref = $2",
+            kind,
+            reference,
+            id,
+            change
+        )
+        .execute(&mut **tx)
+        .await?;
+    }
+    Ok(())
+}

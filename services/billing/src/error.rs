@@ -1,0 +1,62 @@
+//! What can go wrong, and what callers are told: the one table.
+
+use kit::error::Failure;
+use thiserror::Error;
+use tonic::{Code, Status};
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+#[derive(Debug, Error)]
+pub enum Error {
+    #[error("not enough coins")]
+    CoinsShort,
+    #[error("the promotion is not known")]
+    PromoUnknown,
+    #[error("the promotion was used before")]
+    PromoUsed,
+    #[error("the checkout is not there, or no longer open")]
+    CheckoutNotFound,
+    #[error("there is no subscription to cancel")]
+    NoSubscription,
+    #[error("the provider is not known")]
+    ProviderUnknown,
+    #[error("the webhook does not hold: {0}")]
+    WebhookRefused(&'static str),
+    #[error("refused: {}", .0.message)]
+    Refused(Failure),
+    #[error(transparent)]
+    Database(#[from] sqlx::Error),
+}
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        Self::Refused(failure)
+    }
+}
+
+impl Error {
+    fn failure(&self) -> Failure {
+        let text = self.to_string();
+        match self {
+            Self::CoinsShort => Failure::new(Code::FailedPrecondition, "coins_short", text),
+            Self::PromoUnknown => Failure::invalid("promoCode", "This code is not known."),
+            Self::PromoUsed => Failure::invalid("promoCode", "You have used this code before."),
+            Self::CheckoutNotFound => Failure::not_found("checkout_not_found"),
+            Self::NoSubscription => Failure::new(Code::FailedPrecondition, "not_subscribed", text),
+            Self::ProviderUnknown => Failure::not_found("provider_unknown"),
+            Self::WebhookRefused(_) => Failure::new(Code::Unauthenticated, "webhook_refused", text),
+            Self::Refused(failure) => failure.clone(),
+            Self::Database(error) => match kit::error::constraint(error) {
+                Some("coin_account_not_negative") => Self::CoinsShort.failure(),
+                Some("promo_use_once") => Self::PromoUsed.failure(),
+                _ => kit::error::database(error),
+            },
+        }
+    }
+}
+
+impl From<Error> for Status {
+    fn from(error: Error) -> Self {
+        error.failure().into()
+    }
+}

@@ -1,0 +1,163 @@
+//! What can be bought, as data (specification, section 9).
+
+mod grpc;
+
+use proto::billing::v1 as pb;
+
+/// A plan that somebody can be on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Plan {
+    Free,
+    Premium,
+    Deluxe,
+}
+
+/// How long one payment lasts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Period {
+    Monthly,
+    Yearly,
+}
+
+/// What a plan costs and gives. Prices in minor units of [`CURRENCY`].
+#[derive(Debug)]
+pub struct Details {
+    pub plan: Plan,
+    pub name: &'static str,
+    pub monthly: i64,
+    pub yearly: i64,
+    pub messages_per_month: u32,
+    pub coins_per_month: u32,
+    pub memory_tokens: u32,
+    pub perks: &'static [&'static str],
+}
+
+/// ISO 4217.
+pub const CURRENCY: &str = "USD";
+
+pub const PLANS: [Details; 3] = [
+    Details {
+        plan: Plan::Free,
+        name: "Free",
+        monthly: 0,
+        yearly: 0,
+        messages_per_month: 0,
+        coins_per_month: 0,
+        memory_tokens: 4_096,
+        perks: &["Chats of up to 20 messages", "Every public character"],
+    },
+    Details {
+        plan: Plan::Premium,
+        name: "Premium",
+        monthly: 900,
+        yearly: 9_900,
+        messages_per_month: 5_000,
+        coins_per_month: 400,
+        memory_tokens: 4_096,
+        perks: &["5,000 messages a month", "400 free coins a month", "Chat history", "Custom characters", "Creator badge"],
+    },
+    Details {
+        plan: Plan::Deluxe,
+        name: "Deluxe",
+        monthly: 1_400,
+        yearly: 14_900,
+        messages_per_month: 20_000,
+        coins_per_month: 1_200,
+        memory_tokens: 8_192,
+        perks: &["20,000 messages a month", "1,200 free coins a month", "8K memory", "Custom images", "Your images are drawn first"],
+    },
+];
+
+/// A code that lowers the first payment, once per account.
+#[derive(Debug)]
+pub struct Promotion {
+    pub code: &'static str,
+    /// 1 to 100.
+    pub percent_off: i64,
+}
+
+pub const PROMOTIONS: [Promotion; 1] = [Promotion { code: "SPOOKYSZN", percent_off: 70 }];
+
+/// The promotion a person means, whatever the case and blanks around it.
+pub fn promotion(typed: &str) -> Option<&'static Promotion> {
+    PROMOTIONS.iter().find(|p| p.code.eq_ignore_ascii_case(typed.trim()))
+}
+
+impl Plan {
+    pub fn details(self) -> &'static Details {
+        &PLANS[self as usize]
+    }
+
+    /// As stored and told in events.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Free => "free",
+            Self::Premium => "premium",
+            Self::Deluxe => "deluxe",
+        }
+    }
+
+    pub fn parse(text: &str) -> Self {
+        match text {
+            "premium" => Self::Premium,
+            "deluxe" => Self::Deluxe,
+            _ => Self::Free,
+        }
+    }
+
+    pub fn to_proto(self) -> pb::Plan {
+        match self {
+            Self::Free => pb::Plan::Free,
+            Self::Premium => pb::Plan::Premium,
+            Self::Deluxe => pb::Plan::Deluxe,
+        }
+    }
+}
+
+impl Period {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Monthly => "monthly",
+            Self::Yearly => "yearly",
+        }
+    }
+
+    pub fn parse(text: &str) -> Self {
+        if text == "yearly" { Self::Yearly } else { Self::Monthly }
+    }
+
+    pub fn to_proto(self) -> pb::Period {
+        match self {
+            Self::Monthly => pb::Period::Monthly,
+            Self::Yearly => pb::Period::Yearly,
+        }
+    }
+}
+
+impl Details {
+    pub fn price(&self, period: Period) -> i64 {
+        match period {
+            Period::Monthly => self.monthly,
+            Period::Yearly => self.yearly,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_plan_finds_its_own_details() {
+        for plan in [Plan::Free, Plan::Premium, Plan::Deluxe] {
+            assert_eq!(plan.details().plan, plan);
+            assert_eq!(Plan::parse(plan.as_str()), plan);
+        }
+    }
+
+    #[test]
+    fn a_code_is_known_whatever_its_case() {
+        assert_eq!(promotion(" spookyszn ").map(|p| p.percent_off), Some(70));
+        assert!(promotion("OTHER").is_none());
+    }
+}

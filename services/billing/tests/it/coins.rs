@@ -1,0 +1,77 @@
+use kit::{
+    error::Failure,
+    testing::{eventually, publish},
+};
+use proto::events::v1::ImageEnded;
+use tokio::task::JoinSet;
+use uuid::Uuid;
+
+use crate::support::house;
+
+fn ended(user: Uuid, job: Uuid) -> ImageEnded {
+    ImageEnded { job_id: job.to_string(), user_id: user.to_string(), purpose: "gallery".into(), ..Default::default() }
+}
+
+#[tokio::test]
+async fn what_is_reserved_is_captured_or_released_once() {
+    let house = house().await;
+    let (id, token) = house.subscriber().await;
+    let (good, bad) = (Uuid::now_v7(), Uuid::now_v7());
+    for job in [good, good, bad] {
+        house.reserve(&token, job, 10).await.expect("enough coins");
+    }
+    let balance = house.balance(&token).await;
+    assert_eq!((balance.available, balance.reserved), (380, 20), "the same job reserves once");
+
+    publish(&house.common, "media.image.completed", &ended(id, good)).await;
+    publish(&house.common, "media.image.failed", &ended(id, bad)).await;
+    eventually(|| async { (house.balance(&token).await.reserved == 0).then_some(()) }).await;
+    assert_eq!(house.balance(&token).await.available, 390);
+
+    // A late contradiction changes nothing.
+    publish(&house.common, "media.image.failed", &ended(id, good)).await;
+    let marker = Uuid::now_v7();
+    house.reserve(&token, marker, 1).await.expect("enough coins");
+    publish(&house.common, "media.image.canceled", &ended(id, marker)).await;
+    eventually(|| async { (house.balance(&token).await.reserved == 0).then_some(()) }).await;
+    assert_eq!(house.balance(&token).await.available, 390);
+}
+
+#[tokio::test]
+async fn fifty_at_once_cannot_spend_more_than_there_is() {
+    let house = house().await;
+    let (_, token) = house.subscriber().await;
+    let house = std::sync::Arc::new(house);
+    let mut tries = JoinSet::new();
+    for _ in 0..50 {
+        let (house, token) = (house.clone(), token.clone());
+        tries.spawn(async move { house.reserve(&token, Uuid::now_v7(), 10).await });
+    }
+    let results = tries.join_all().await;
+    let refused: Vec<_> = results.iter().filter_map(|r| r.as_ref().err()).collect();
+    assert_eq!(results.len() - refused.len(), 40, "400 coins are 40 images");
+    assert!(refused.iter().all(|s| Failure::from_status(s).reason == "coins_short"), "{refused:?}");
+    let balance = house.balance(&token).await;
+    assert_eq!((balance.available, balance.reserved), (0, 400));
+}
+
+#[tokio::test]
+async fn the_books_balance() {
+    let house = house().await;
+    let (id, token) = house.subscriber().await;
+    let job = Uuid::now_v7();
+    house.reserve(&token, job, 10).await.expect("enough coins");
+    publish(&house.common, "media.image.completed", &ended(id, job)).await;
+    eventually(|| async { (house.balance(&token).await.reserved == 0).then_some(()) }).await;
+
+    let total: i64 = sqlx::query_scalar("select sum(balance)::bigint from coin_account")
+        .fetch_one(&house.db.pool)
+        .await
+        .expect("a sum");
+    assert_eq!(total, 0, "every coin comes from somewhere");
+    let crooked = "with t as (insert into coin_tx (id, kind, ref, reason)
+            values (gen_random_uuid(), 'grant', gen_random_uuid(), 'x') returning id)
+        insert into coin_entry (tx, account, amount) select t.id, a.id, 5 from t, coin_account a limit 1";
+    let refused = sqlx::query(crooked).execute(&house.db.pool).await.expect_err("it does not sum to nothing");
+    assert!(refused.to_string().contains("sum to nothing"), "{refused}");
+}

@@ -1,0 +1,5 @@
+//! billing on real PostgreSQL, Redis and RabbitMQ.
+
+mod checkout;
+mod coins;
+mod support;

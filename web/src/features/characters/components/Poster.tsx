@@ -1,0 +1,48 @@
+import { Maximize2, UserRound } from "lucide-react";
+import { useState } from "react";
+import type { Character } from "@/shared/api/types";
+import { sized } from "@/shared/media";
+import { Dialog, IconButton } from "@/shared/ui";
+
+/** The portrait; a click makes it large. */
+export function Poster({ character }: { character: Character }) {
+  const [large, setLarge] = useState(false);
+  const { imageUrl, name, portraitPending, deluxe } = character;
+  return (
+    <div className={deluxe ? "char-poster bill deluxe" : "char-poster bill"}>
+      {imageUrl ? (
+        <div className="bill-art">
+          <button
+            type="button"
+            className="poster-open"
+            aria-label={`Enlarge the portrait of ${name}`}
+            onClick={() => setLarge(true)}
+          >
+            <img
+              src={sized(imageUrl, "full")}
+              alt={`Portrait of ${name}`}
+              width={832}
+              height={1216}
+              fetchPriority="high"
+            />
+          </button>
+          <IconButton label="Enlarge portrait" className="zoom" onClick={() => setLarge(true)}>
+            <Maximize2 className="icon" />
+          </IconButton>
+        </div>
+      ) : (
+        <div className="bill-art" role={portraitPending ? "status" : undefined}>
+          <UserRound className="bill-blank" strokeWidth={0.75} />
+          {portraitPending && (
+            <p className="poster-wait">The portrait is being painted. It appears here by itself.</p>
+          )}
+        </div>
+      )}
+      {imageUrl && (
+        <Dialog open={large} onClose={() => setLarge(false)} title={name} className="poster-large" closable>
+          <img src={sized(imageUrl, "full")} alt={`Portrait of ${name}`} width={832} height={1216} />
+        </Dialog>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,136 @@
+import { Check, Heart, Image as ImageIcon, MessageCircle, Pencil, ThumbsDown, ThumbsUp } from "lucide-react";
+import { Link, useNavigate } from "react-router";
+import type { CharacterPage, Reaction } from "@/shared/api/types";
+import { tagName } from "@/shared/catalog/tags";
+import { dayOf, plural, rating, shortCount } from "@/shared/format";
+import { paths } from "@/shared/paths";
+import { useLoggedIn, useUser } from "@/shared/store";
+import { toast } from "@/shared/toast";
+import { Avatar, Button, ButtonLink } from "@/shared/ui";
+import { useFollowCharacter, useReact } from "../api";
+
+interface SummaryProps {
+  page: CharacterPage;
+  /** Only the card is here yet; what the card does not know stays blank. */
+  partial: boolean;
+}
+
+/** Everything beside the portrait: who, what, and what you can do with them. */
+export function Summary({ page, partial }: SummaryProps) {
+  const { character, userReaction, isFollowing } = page;
+  const loggedIn = useLoggedIn();
+  const user = useUser();
+  const navigate = useNavigate();
+  const react = useReact(character._id);
+  const follow = useFollowCharacter(character._id);
+  const mine = user?._id === character.creator._id;
+
+  const press = (reaction: Reaction) => {
+    if (loggedIn) react.mutate(reaction);
+    else void navigate(paths.login, { state: { redirectPath: paths.character(character._id) } });
+  };
+  return (
+    <div>
+      <h1>{character.name}</h1>
+      <div className="byline">
+        <Link className="who" to={paths.creator(character.creator.username)}>
+          <Avatar name={character.creator.username} src={character.creator.pfp} size="small" />
+          {character.creator.username}
+        </Link>
+        {character.age !== null && <span className="num">{plural(character.age, "year")} old</span>}
+        <Button
+          size="small"
+          aria-pressed={isFollowing}
+          busy={follow.isPending}
+          disabled={partial && loggedIn}
+          onClick={() => (loggedIn ? follow.mutate() : toast.info("Login to follow 😗"))}
+        >
+          {isFollowing ? <Check className="icon s" /> : <Heart className="icon s" />}
+          {isFollowing ? "Following" : "Follow"}
+        </Button>
+        {mine && (
+          <ButtonLink size="small" to={paths.editCharacter(character._id)} state={{ character }}>
+            <Pencil className="icon s" />
+            Edit
+          </ButtonLink>
+        )}
+      </div>
+      {character.state === "pending" && mine && (
+        <p className="note char-note">Being checked. Until then only you see this page.</p>
+      )}
+      <p className="char-desc">{character.description}</p>
+      <div className="chips char-tags">
+        {character.tags.map((tag) => (
+          <Link key={tag} className="chip" to={paths.tag(tag.toLowerCase())}>
+            {tagName(tag)}
+          </Link>
+        ))}
+      </div>
+      <div className="char-cta">
+        <ButtonLink
+          look="lit"
+          size="big"
+          to={paths.chat(character._id)}
+          onClick={(event) => {
+            if (loggedIn) return;
+            event.preventDefault();
+            toast.info("Login to chat 😛");
+            void navigate(paths.login, { state: { redirectPath: paths.chat(character._id) } });
+          }}
+        >
+          <MessageCircle className="icon" />
+          Chat
+        </ButtonLink>
+        <ButtonLink look="line" size="big" to={paths.createImage}>
+          <ImageIcon className="icon" />
+          Generate Pictures
+        </ButtonLink>
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring a legend; the group has a name. */}
+        <div className="react" role="group" aria-label="Your reaction">
+          <button
+            type="button"
+            aria-pressed={userReaction === "like"}
+            aria-label={`Like, ${shortCount(character.likes)}`}
+            disabled={react.isPending}
+            onClick={() => press("like")}
+          >
+            <ThumbsUp className="icon" />
+            <span className="num">{shortCount(character.likes)}</span>
+          </button>
+          <button
+            type="button"
+            aria-pressed={userReaction === "dislike"}
+            aria-label={`Dislike, ${shortCount(character.dislikes)}`}
+            disabled={react.isPending}
+            onClick={() => press("dislike")}
+          >
+            <ThumbsDown className="icon" />
+            <span className="num">{shortCount(character.dislikes)}</span>
+          </button>
+        </div>
+      </div>
+      <dl className="ledger num">
+        <div>
+          <dt>messages</dt>
+          <dd>{shortCount(character.messages)}</dd>
+        </div>
+        <div>
+          <dt>chats</dt>
+          <dd>{shortCount(character.chats)}</dd>
+        </div>
+        <div>
+          <dt>followers</dt>
+          <dd>{shortCount(character.followCount)}</dd>
+        </div>
+        <div>
+          <dt>from {plural(character.reviewsCount, "review")}</dt>
+          <dd>{partial ? "–" : rating(character.averageRating, character.reviewsCount)}</dd>
+        </div>
+      </dl>
+      <p className="dates num">
+        <span>Published {dayOf(character.createdAt)}</span>
+        <span>Last updated {dayOf(character.updatedAt)}</span>
+      </p>
+    </div>
+  );
+}

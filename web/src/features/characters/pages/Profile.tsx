@@ -1,0 +1,144 @@
+import { Brain, ImagePlus } from "lucide-react";
+import { type CSSProperties, useEffect } from "react";
+import { useLocation, useParams } from "react-router";
+import { ApiError } from "@/shared/api/errors";
+import type { CharacterCard, CharacterPage } from "@/shared/api/types";
+import { useTitle } from "@/shared/hooks/useTitle";
+import { paths } from "@/shared/paths";
+import { useRoot } from "@/shared/store";
+import { ButtonLink, Empty, Failure, isCovered, NsfwCover, Tabs } from "@/shared/ui";
+import { useCharacter } from "../api";
+import { Poster } from "../components/Poster";
+import { Reviews } from "../components/Reviews";
+import { Summary } from "../components/Summary";
+import "../character.css";
+
+function ProfileSkeleton() {
+  return (
+    <div className="char" role="status" aria-label="Loading character">
+      <div className="char-poster bill skeleton">
+        <div className="bill-art" />
+      </div>
+      <div className="char-bones">
+        <span className="bone tall" />
+        <span className="bone w-60" />
+        <span className="bone w-92" />
+        <span className="bone w-92" />
+        <span className="bone w-60" />
+      </div>
+    </div>
+  );
+}
+
+function ProfileTabs({ page, partial }: { page: CharacterPage; partial: boolean }) {
+  const { character } = page;
+  return (
+    <Tabs
+      label={`About ${character.name}`}
+      items={[
+        {
+          value: "reviews",
+          label: <>Reviews {!partial && <span className="text-3 num">{character.reviewsCount}</span>}</>,
+          content: partial ? <div className="reviews" aria-busy="true" /> : <Reviews character={character} />,
+        },
+        {
+          value: "images",
+          label: (
+            <>
+              AI Image Generator <small>Alpha</small>
+            </>
+          ),
+          content: (
+            <div className="tab-note">
+              <ImagePlus className="icon l" />
+              <p>
+                Pictures of {character.name} from this page are in alpha. Until they open, the image page
+                draws anyone you describe.
+              </p>
+              <ButtonLink to={paths.createImage}>Go to the image page</ButtonLink>
+            </div>
+          ),
+        },
+        {
+          value: "memories",
+          label: "Memories",
+          content: (
+            <div className="tab-note">
+              <Brain className="icon l" />
+              <p>What {character.name} remembers of you will be kept here. Nothing yet.</p>
+            </div>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+/** The gel's name goes into a custom property; only our own ten are lights. */
+const GELS = new Set([
+  "amber",
+  "rose",
+  "oxblood",
+  "moss",
+  "steel",
+  "iris",
+  "teal",
+  "straw",
+  "copper",
+  "bone",
+]);
+const gelStyle = (gel: string | null) =>
+  ({ "--gel": `var(--gel-${gel && GELS.has(gel) ? gel : "amber"})` }) as CSSProperties;
+
+export default function Profile() {
+  const id = useParams().id ?? "";
+  const passed = (useLocation().state as { character?: CharacterCard } | null)?.character;
+  const { data, isPending, isError, error, isPlaceholderData, refetch } = useCharacter(id, passed);
+  const nsfwOn = useRoot((state) => state.nsfw);
+  const rememberCreator = useRoot((state) => state.rememberCreator);
+  const character = data?.character;
+  useTitle(character?.locked ? null : character?.name);
+
+  useEffect(() => {
+    if (character && !isPlaceholderData) rememberCreator(character.creator);
+  }, [character, isPlaceholderData, rememberCreator]);
+
+  if (isPending) return <ProfileSkeleton />;
+  if (isError || !character) {
+    if (error instanceof ApiError && error.status === 404) {
+      return (
+        <Empty
+          title="Nobody by that name"
+          action={
+            <ButtonLink look="lit" to={paths.search}>
+              Search characters
+            </ButtonLink>
+          }
+        >
+          This character has left, or is not for everyone.
+        </Empty>
+      );
+    }
+    return <Failure message="Failed to load character data." onRetry={() => void refetch()} />;
+  }
+  if (isCovered(character, nsfwOn)) {
+    return (
+      <div className="char-covered">
+        <h1 className="sr">NSFW character</h1>
+        <NsfwCover character={character} />
+      </div>
+    );
+  }
+  return (
+    <>
+      <div className="char" style={gelStyle(character.gel)}>
+        <div className="gel" />
+        <Poster character={character} />
+        <Summary page={data} partial={isPlaceholderData} />
+      </div>
+      <section className="section">
+        <ProfileTabs page={data} partial={isPlaceholderData} />
+      </section>
+    </>
+  );
+}
