@@ -1,1 +1,82 @@
+//! Accounts, sessions, profiles, follows, personas and mail; the issuer of the tokens.
 
+mod accounts;
+mod config;
+mod error;
+mod events;
+mod keys;
+pub mod limits;
+mod mail;
+mod personas;
+mod profiles;
+pub mod seed;
+
+use std::sync::Arc;
+
+use kit::{
+    house::{House, Source},
+    notice::Notices,
+    redis::Redis,
+    server::Services,
+    shutdown::Shutdown,
+};
+use proto::auth::v1::{
+    accounts_server::AccountsServer, keys_server::KeysServer, mailbox_server::MailboxServer,
+    personas_server::PersonasServer, profiles_server::ProfilesServer,
+};
+use sqlx::PgPool;
+use tokio::net::TcpListener;
+
+use self::{accounts::hashing::Hasher, keys::Keyring};
+pub use self::{
+    config::{Config, Mail},
+    keys::Rotate,
+};
+
+pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!();
+
+/// What every handler stands on.
+#[derive(Clone)]
+pub(crate) struct App {
+    db: PgPool,
+    redis: Redis,
+    notices: Notices,
+    keys: Keyring,
+    hasher: Hasher,
+    mail: Arc<Mail>,
+}
+
+/// # Errors
+/// When the configuration is wrong, a server cannot be reached at start, or serving breaks.
+pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> anyhow::Result<()> {
+    config.check()?;
+    let db = kit::db::connect(&config.database, kit::db::Pool::default()).await?;
+    let keys = Keyring::open(db.clone(), config.keys.key_secret.expose()).await?;
+    let source =
+        Source::Local { keys: keys.verification(), revocations: Arc::new(keys::Revoked(db.clone())) };
+    let house = House::open_with(&config.common, shutdown.clone(), source).await?;
+    let app = App {
+        db: db.clone(),
+        redis: house.redis.clone(),
+        notices: house.notices.clone(),
+        keys: keys.clone(),
+        hasher: Hasher::new(config.code_key.expose()),
+        mail: Arc::new(config.mail.clone()),
+    };
+
+    house.ops_routes(keys.routes());
+    house.relay(db.clone());
+    house.consume(db.clone(), "auth", events::TOPICS, events::Consumer(app.mail.clone()));
+    house.spawn("keys", keys.follow(shutdown.clone()));
+    house.spawn("mail", mail::send(app.clone(), shutdown));
+
+    let mut services = Services::new()
+        .add(AccountsServer::new(app.clone()))
+        .add(ProfilesServer::new(app.clone()))
+        .add(PersonasServer::new(app.clone()))
+        .add(KeysServer::new(app.clone()));
+    if config.mail.mail_dir.is_some() {
+        services = services.add(MailboxServer::new(app));
+    }
+    house.serve(listener, services).await
+}

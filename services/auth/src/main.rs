@@ -1,1 +1,42 @@
-fn main() {}
+//! auth: accounts, sessions, profiles, follows, personas, mail; issues the tokens.
+
+use std::process::ExitCode;
+
+use auth::{Config, MIGRATOR};
+use clap::Parser as _;
+
+#[derive(clap::Parser)]
+#[command(name = "auth", about)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    /// Serves gRPC until SIGTERM.
+    Serve(Box<Config>),
+    /// Brings the database up to date.
+    Migrate(kit::db::Target),
+    /// Loads the sample creators and people.
+    Seed(auth::seed::Seed),
+    /// Makes a new signing key; it signs ten minutes later, nobody is logged out.
+    RotateKeys(auth::Rotate),
+    /// Asks a running process whether it is ready.
+    Healthcheck(kit::health::Probe),
+}
+
+fn main() -> ExitCode {
+    kit::start::run("auth", || async {
+        match Cli::parse().command {
+            Command::Serve(config) => {
+                let common = config.common.clone();
+                kit::start::serve("auth", &common, |l, s| auth::run(*config, l, s)).await
+            }
+            Command::Migrate(target) => kit::db::migrate(&MIGRATOR, &target).await,
+            Command::Seed(seed) => seed.run().await,
+            Command::RotateKeys(rotate) => rotate.run().await,
+            Command::Healthcheck(probe) => probe.check().await,
+        }
+    })
+}

@@ -47,11 +47,13 @@ function useEndOnUnauthorized() {
 /** Another tab logged in or out: this one follows. */
 function useOtherTabs() {
   useEffect(() => {
-    const changed = (event: StorageEvent) => {
-      if (event.key === "root" || event.key === TOKEN_KEY) {
-        void useRoot.persist.rehydrate();
-        queryClient.clear();
-      }
+    const changed = async (event: StorageEvent) => {
+      if (event.key !== "root" && event.key !== TOKEN_KEY) return;
+      const before = useRoot.getState();
+      await useRoot.persist.rehydrate();
+      const after = useRoot.getState();
+      if (before.userData?._id !== after.userData?._id || before.nsfw !== after.nsfw)
+        await queryClient.resetQueries();
     };
     globalThis.addEventListener("storage", changed);
     return () => globalThis.removeEventListener("storage", changed);

@@ -14,7 +14,7 @@ export function cut(text: string, max: number): string {
   const letters = Array.from(text.trim());
   if (letters.length <= max) return text.trim();
   const head = letters.slice(0, max - 1).join("");
-  const space = head.lastIndexOf(" ");
+  const space = letters[max - 1] === " " ? head.length : head.lastIndexOf(" ");
   return `${(space > max * 0.7 ? head.slice(0, space) : head).replace(/[\s.,;:!?–-]+$/, "")}…`;
 }
 

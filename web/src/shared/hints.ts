@@ -18,10 +18,14 @@ const LAST_WAIT_MS = 30_000;
 const sleep = (ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
+    signal.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
   });
 
 /** Told when the stream is back after a break: hints may have been missed. */
@@ -34,20 +38,23 @@ const emit = (hint: Hint) => {
 /** Listens until aborted, coming back after breaks. Gives up only where the server refuses the reader. */
 export async function listenForHints(signal: AbortSignal): Promise<void> {
   let wait = FIRST_WAIT_MS;
-  let first = true;
+  let broken = false;
+  const onOpen = () => {
+    wait = FIRST_WAIT_MS;
+    if (broken) emit(RECONNECTED);
+    broken = false;
+  };
   while (!signal.aborted) {
     try {
-      for await (const event of openStream("GET", "events", { signal })) {
-        wait = FIRST_WAIT_MS;
+      for await (const event of openStream("GET", "events", { signal, onOpen })) {
         if (event.event === "hint") emit(JSON.parse(event.data) as Hint);
       }
     } catch (error) {
       if (error instanceof ApiError && (error.status === 401 || error.status === 403)) return;
+      if (!(error instanceof ApiError)) console.warn("hint not understood", error);
     }
-    if (signal.aborted) return;
+    broken = true;
     await sleep(wait, signal);
     wait = Math.min(LAST_WAIT_MS, wait * 2);
-    if (!first || !signal.aborted) emit(RECONNECTED);
-    first = false;
   }
 }

@@ -2,8 +2,6 @@
 
 /** Characters per page of search, tag, For You, favourites and created lists. */
 export const PAGE_SIZE = 20;
-/** Followers per page. */
-export const FOLLOWERS_PAGE_SIZE = 10;
 /** Placeholder cards while a list loads. */
 export const SKELETON_CARDS = 12;
 /** Least time a shown skeleton stays, ms. */

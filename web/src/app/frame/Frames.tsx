@@ -1,5 +1,6 @@
-import { type CSSProperties, useEffect } from "react";
+import { useEffect } from "react";
 import { Link, Outlet, useLocation, useNavigation } from "react-router";
+import { brand } from "@/brand";
 import { paths } from "@/shared/paths";
 import { Logo } from "@/shared/ui";
 import { BottomBar } from "./BottomBar";
@@ -58,9 +59,11 @@ export function DoorFrame() {
       <Progress />
       <div className="door">
         <div className="door-form">
-          <Link className="logo" to={paths.home} style={{ width: "auto" } satisfies CSSProperties}>
-            <Logo />
-          </Link>
+          <header>
+            <Link className="logo logo-foot" to={paths.home} aria-label={`${brand.name}, home`}>
+              <Logo />
+            </Link>
+          </header>
           <main className="door-in" id="main" tabIndex={-1}>
             <Outlet />
           </main>

@@ -1,25 +1,12 @@
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/shared/api/client";
-import type { CharacterCard, FollowerItem, SearchPage, User } from "@/shared/api/types";
-import { FOLLOWERS_PAGE_SIZE } from "@/shared/limits";
+import type { CharacterCard, SearchPage, User } from "@/shared/api/types";
 import { useRoot } from "@/shared/store";
 
 export const creatorOptions = (username: string) =>
   queryOptions({
     queryKey: ["creator", username],
     queryFn: ({ signal }) => api.get<User>(`user/${encodeURIComponent(username)}`, { signal }),
-  });
-
-export const followersOptions = (userId: string) =>
-  infiniteQueryOptions({
-    queryKey: ["followers", userId],
-    queryFn: ({ pageParam, signal }) =>
-      api.get<{ followers: FollowerItem[]; totalPages: number }>(`user/${userId}/followers`, {
-        query: { page: pageParam, limit: FOLLOWERS_PAGE_SIZE },
-        signal,
-      }),
-    initialPageParam: 1,
-    getNextPageParam: (last, pages) => (pages.length < last.totalPages ? pages.length + 1 : undefined),
   });
 
 /** Follows or unfollows, and moves the follower count by one as the server answers. */
@@ -29,18 +16,22 @@ export function useFollowCreator(creator: User) {
     mutationFn: () =>
       api.post<{ isFollowing: boolean; followerCount?: number }>(`user/${creator._id}/follow`, { json: {} }),
     onSuccess: ({ isFollowing, followerCount }) => {
-      client.setQueryData(
-        creatorOptions(creator.username).queryKey,
-        (user) =>
-          user && { ...user, followerCount: followerCount ?? user.followerCount + (isFollowing ? 1 : -1) },
-      );
       const { userData, setUser } = useRoot.getState();
+      client.setQueryData(creatorOptions(creator.username).queryKey, (user) => {
+        if (!user) return user;
+        const others = user.followers.filter((follower) => follower._id !== userData?._id);
+        const me = userData && { _id: userData._id, username: userData.username, pfp: userData.pfp };
+        return {
+          ...user,
+          followers: isFollowing && me ? [me, ...others] : others,
+          followerCount: followerCount ?? user.followerCount + (isFollowing ? 1 : -1),
+        };
+      });
       if (userData) {
         const others = userData.followedCreators.filter((followed) => followed._id !== creator._id);
         const item = { _id: creator._id, username: creator.username, pfp: creator.pfp };
         setUser({ ...userData, followedCreators: isFollowing ? [...others, item] : others });
       }
-      void client.invalidateQueries({ queryKey: ["followers", creator._id] });
       void client.invalidateQueries({ queryKey: ["characters", "characters/random-from-followed"] });
     },
     onError: (error) => console.error("follow failed", error),

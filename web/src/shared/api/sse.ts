@@ -32,14 +32,15 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
 
 /**
  * Opens a stream under `/api` with the bearer in its header and yields its events.
+ * `onOpen` runs once the stream stands, before its first event.
  * Throws `ApiError` for an answer that is not a stream and for a broken connection; an abort ends it quietly.
  */
 export async function* openStream(
   method: "GET" | "POST",
   path: string,
-  options: CallOptions & { lastEventId?: string } = {},
+  options: CallOptions & { lastEventId?: string; onOpen?: () => void } = {},
 ): AsyncGenerator<ServerEvent> {
-  const { lastEventId, headers, ...rest } = options;
+  const { lastEventId, onOpen, headers, ...rest } = options;
   const response = await send(method, path, {
     ...rest,
     headers: {
@@ -52,6 +53,7 @@ export async function* openStream(
   if (!response.body || !response.headers.get("content-type")?.startsWith("text/event-stream")) {
     throw networkError();
   }
+  onOpen?.();
   try {
     yield* readEvents(response.body);
   } catch (error) {

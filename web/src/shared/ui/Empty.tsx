@@ -7,10 +7,13 @@ interface EmptyProps {
   children?: ReactNode;
   /** One thing to do next. */
   action?: ReactNode;
+  /** It is all there is on the page: its title is the page's. */
+  page?: boolean;
 }
 
 /** A lit spot with nobody in it. */
-export function Empty({ title, children, action }: EmptyProps) {
+export function Empty({ title, children, action, page }: EmptyProps) {
+  const Heading = page ? "h1" : "h2";
   return (
     <div className="empty">
       <svg className="spot" viewBox="0 0 120 96" aria-hidden="true">
@@ -19,7 +22,7 @@ export function Empty({ title, children, action }: EmptyProps) {
         <ellipse cx="60" cy="82" rx="38" ry="10" fill="none" stroke="var(--lamp-edge)" strokeWidth="1.5" />
         <rect x="51" y="4" width="18" height="9" rx="2" fill="var(--text)" />
       </svg>
-      <h2 className="empty-title">{title}</h2>
+      <Heading className="empty-title">{title}</Heading>
       {children && <p className="text-2">{children}</p>}
       {action}
     </div>
@@ -30,14 +33,17 @@ interface FailureProps {
   /** What did not work, in the words of the specification where it has them. */
   message: string;
   onRetry?: () => void;
+  /** It is all there is on the page: its title is the page's. */
+  page?: boolean;
 }
 
 /** Something could not be loaded, and what to do about it. */
-export function Failure({ message, onRetry }: FailureProps) {
+export function Failure({ message, onRetry, page }: FailureProps) {
+  const Heading = page ? "h1" : "h2";
   return (
     <div className="empty" role="alert">
       <TriangleAlert className="icon l rouge-ink" />
-      <h2 className="empty-title">{message}</h2>
+      <Heading className="empty-title">{message}</Heading>
       {onRetry && (
         <Button look="line" onClick={onRetry}>
           Try again

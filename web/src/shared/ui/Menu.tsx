@@ -15,11 +15,10 @@ export function Menu({ trigger, align = "end", side = "bottom", children }: Menu
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content className="menu" align={align} side={side} sideOffset={8} collisionPadding={8}>
-          {children}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
+      {/* No portal: the menu stays in its landmark, beside the button that opened it. */}
+      <DropdownMenu.Content className="menu" align={align} side={side} sideOffset={8} collisionPadding={8}>
+        {children}
+      </DropdownMenu.Content>
     </DropdownMenu.Root>
   );
 }

@@ -71,12 +71,15 @@ export function ToastHost() {
   const host = useRef<HTMLElement>(null);
   const count = toasts.length;
 
-  // In the browser's top layer, so that a toast is not under an open dialog.
+  // In the browser's top layer, so that a toast is not under an open dialog. It stays open while empty: a live
+  // region must be there before what it announces. Only over a dialog is it shown anew, to come out on top.
   useEffect(() => {
     const element = host.current;
     if (!element?.showPopover) return;
-    if (element.matches(":popover-open")) element.hidePopover();
-    if (count > 0) element.showPopover();
+    const open = element.matches(":popover-open");
+    if (open && !(count > 0 && document.querySelector("dialog[open]"))) return;
+    if (open) element.hidePopover();
+    element.showPopover();
   }, [count]);
 
   return (

@@ -108,6 +108,7 @@ export default function Profile() {
     if (error instanceof ApiError && error.status === 404) {
       return (
         <Empty
+          page
           title="Nobody by that name"
           action={
             <ButtonLink look="lit" to={paths.search}>
@@ -119,7 +120,7 @@ export default function Profile() {
         </Empty>
       );
     }
-    return <Failure message="Failed to load character data." onRetry={() => void refetch()} />;
+    return <Failure page message="Failed to load character data." onRetry={() => void refetch()} />;
   }
   if (isCovered(character, nsfwOn)) {
     return (

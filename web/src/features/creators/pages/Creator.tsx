@@ -5,12 +5,12 @@ import { Link, useNavigate, useParams } from "react-router";
 import { ApiError } from "@/shared/api/errors";
 import type { FollowerItem, User } from "@/shared/api/types";
 import { characterList, listFailure } from "@/shared/catalog/lists";
-import { shortCount } from "@/shared/format";
+import { plural, shortCount } from "@/shared/format";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
 import { useLoggedIn, useRoot, useUser } from "@/shared/store";
 import { Avatar, Button, ButtonLink, CharacterGrid, Empty, Failure, Tabs } from "@/shared/ui";
-import { creatorOptions, followersOptions, useFollowCreator } from "../api";
+import { creatorOptions, useFollowCreator } from "../api";
 import "../creators.css";
 
 function Characters({ creator, own }: { creator: User; own: boolean }) {
@@ -53,23 +53,19 @@ function People({ people }: { people: readonly FollowerItem[] }) {
   );
 }
 
+/** The profile carries the newest followers; how many more there are is said in words. */
 function Followers({ creator }: { creator: User }) {
-  const list = useInfiniteQuery(followersOptions(creator._id));
-  const people = list.data?.pages.flatMap((page) => page.followers) ?? [];
-  if (list.isPending) return <p className="text-3 tab-text">Looking who is there.</p>;
-  if (list.isError && people.length === 0) {
-    return <Failure message="Failed to load profile data." onRetry={() => void list.refetch()} />;
-  }
-  if (people.length === 0) return <Empty title="No followers yet">An empty house is only a quiet one.</Empty>;
+  const more = creator.followerCount - creator.followers.length;
+  if (creator.followerCount === 0)
+    return <Empty title="No followers yet">An empty house is only a quiet one.</Empty>;
   return (
     <>
-      <People people={people} />
-      {list.hasNextPage && (
-        <div className="list-end">
-          <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            Load More
-          </Button>
-        </div>
+      <People people={creator.followers} />
+      {more > 0 && (
+        <p className="list-end">
+          {creator.followers.length > 0 ? "and " : ""}
+          {plural(more, creator.followers.length > 0 ? "other" : "follower")}
+        </p>
       )}
     </>
   );
@@ -155,6 +151,7 @@ export default function Creator() {
     if (error instanceof ApiError && error.status === 404) {
       return (
         <Empty
+          page
           title="Nobody by that name"
           action={
             <Button look="lit" onClick={() => void navigate(-1)}>
@@ -166,7 +163,7 @@ export default function Creator() {
         </Empty>
       );
     }
-    return <Failure message="Failed to load profile data." onRetry={() => void refetch()} />;
+    return <Failure page message="Failed to load profile data." onRetry={() => void refetch()} />;
   }
   const own = me?._id === creator._id;
   return (

@@ -1,5 +1,5 @@
 import { Pause, Play, Smartphone } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { brand } from "@/brand";
 import { useReducedMotion } from "@/shared/hooks/useReducedMotion";
 import { useInstall } from "@/shared/install";
@@ -14,18 +14,25 @@ function lastWord(text: string): [string, string] {
   return [text.slice(0, at), text.slice(at)];
 }
 
+/** The curtain draws aside once per visit, not each time the home page is passed. */
+let drawn = false;
+
 /** The stage: cast, curtain, and the line that types itself. */
 export function Hero() {
   const loggedIn = useLoggedIn();
   const install = useInstall((state) => state.show);
   const still = useReducedMotion();
   const [paused, setPaused] = useState(false);
+  const [curtain] = useState(drawn ? "hero-curtain open" : "hero-curtain");
+  useEffect(() => {
+    drawn = true;
+  }, []);
   const [before, last] = lastWord(useTagline(brand.taglines, paused || still));
   return (
     <section className="hero stage" aria-label="Welcome">
       <div className="hero-back" />
       <div className="hero-cast" role="img" aria-label="Seven characters on a lit stage" />
-      <div className="hero-curtain" />
+      <div className={curtain} />
       <div className="hero-wing l" />
       <div className="hero-wing r" />
       <div className="hero-pelmet" />

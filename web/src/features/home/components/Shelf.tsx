@@ -12,6 +12,12 @@ interface ShelfProps {
   children: ReactNode;
 }
 
+/** How far along its way a row is: 0 at the start, 1 where it cannot scroll on. */
+function progressOf(row: HTMLElement): number {
+  const way = row.scrollWidth - row.clientWidth;
+  return way > 0 ? Math.min(1, Math.max(0, row.scrollLeft / way)) : 0;
+}
+
 /** Which card stands at the left edge, and whether the row is at its end. */
 function positionOf(row: HTMLElement): { index: number; atEnd: boolean } {
   const cards = Array.from(row.children) as HTMLElement[];
@@ -80,7 +86,7 @@ export function Shelf({ id, title, count, children }: ShelfProps) {
       <div
         className="shelf"
         ref={row}
-        onScroll={(event) => setCurrent(positionOf(event.currentTarget).index)}
+        onScroll={(event) => setCurrent(Math.round(progressOf(event.currentTarget) * (count - 1)))}
         onPointerEnter={() => setResting(true)}
         onPointerLeave={() => setResting(false)}
         onFocus={() => setResting(true)}

@@ -12,7 +12,7 @@ export default function PolicyPage() {
   if (policy === complaint) return <Navigate to={paths.complaint} replace />;
   if (policy) return <PolicyText policy={policy} />;
   return (
-    <Empty title="No such policy" action={<ButtonLink to={paths.legal}>All policies</ButtonLink>}>
+    <Empty page title="No such policy" action={<ButtonLink to={paths.legal}>All policies</ButtonLink>}>
       The address leads nowhere.
     </Empty>
   );

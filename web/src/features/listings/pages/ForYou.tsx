@@ -28,17 +28,13 @@ export default function ForYou() {
         minLoadingMs={MIN_LOADING_SLOW_MS}
         failure={(error) => listFailure(error, "recommended characters")}
         empty={
-          <Empty title="It's a bit empty here" action={toSearch}>
+          <Empty title="It's a bit empty here">
             Nobody to suggest yet. Chat with someone, and this fills up.
           </Empty>
         }
-        end={
-          <>
-            <p>That is everyone for tonight. Looking for someone in particular?</p>
-            {toSearch}
-          </>
-        }
+        end="That is everyone for tonight."
       />
+      {list.data && <p className="list-end">{toSearch}</p>}
     </>
   );
 }

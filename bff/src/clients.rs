@@ -1,0 +1,87 @@
+//! The services behind the BFF: one channel each, a client per thing.
+
+use kit::client::{Channel, MAX_MESSAGE, channel};
+use proto::{
+    auth::v1::{
+        accounts_client::AccountsClient, mailbox_client::MailboxClient, personas_client::PersonasClient,
+        profiles_client::ProfilesClient,
+    },
+    billing::v1::{
+        checkout_client::CheckoutClient, coins_client::CoinsClient, plans_client::PlansClient,
+        subscriptions_client::SubscriptionsClient,
+    },
+    catalog::v1::{
+        characters_client::CharactersClient, listings_client::ListingsClient,
+        reactions_client::ReactionsClient, reviews_client::ReviewsClient, viewers_client::ViewersClient,
+    },
+    chat::v1::{chats_client::ChatsClient, generations_client::GenerationsClient},
+    media::v1::{assets_client::AssetsClient, images_client::ImagesClient, uploads_client::UploadsClient},
+};
+
+use crate::config::Config;
+
+/// Channels; connections are made when first used.
+pub struct Clients {
+    auth: Channel,
+    catalog: Channel,
+    chat: Channel,
+    media: Channel,
+    billing: Channel,
+}
+
+macro_rules! clients {
+    ($($name:ident: $client:ident over $channel:ident;)*) => {
+        impl Clients {
+            $(
+                #[must_use]
+                pub fn $name(&self) -> $client<Channel> {
+                    $client::new(self.$channel.clone())
+                }
+            )*
+        }
+    };
+}
+
+clients! {
+    accounts: AccountsClient over auth;
+    profiles: ProfilesClient over auth;
+    personas: PersonasClient over auth;
+    mailbox: MailboxClient over auth;
+    characters: CharactersClient over catalog;
+    listings: ListingsClient over catalog;
+    reactions: ReactionsClient over catalog;
+    reviews: ReviewsClient over catalog;
+    viewers: ViewersClient over catalog;
+    chats: ChatsClient over chat;
+    generations: GenerationsClient over chat;
+    images: ImagesClient over media;
+    plans: PlansClient over billing;
+    subscriptions: SubscriptionsClient over billing;
+    coins: CoinsClient over billing;
+    checkout: CheckoutClient over billing;
+}
+
+impl Clients {
+    /// # Errors
+    /// When an address is malformed.
+    pub fn open(config: &Config) -> anyhow::Result<Self> {
+        Ok(Self {
+            auth: channel(&config.common.auth_grpc_url)?,
+            catalog: channel(&config.catalog_grpc_url)?,
+            chat: channel(&config.chat_grpc_url)?,
+            media: channel(&config.media_grpc_url)?,
+            billing: channel(&config.billing_grpc_url)?,
+        })
+    }
+
+    /// Pictures are larger than what gRPC takes by itself.
+    #[must_use]
+    pub fn assets(&self) -> AssetsClient<Channel> {
+        AssetsClient::new(self.media.clone()).max_decoding_message_size(MAX_MESSAGE)
+    }
+
+    #[must_use]
+    pub fn uploads(&self) -> UploadsClient<Channel> {
+        UploadsClient::new(self.media.clone()).max_encoding_message_size(MAX_MESSAGE)
+    }
+}

@@ -1,0 +1,226 @@
+//! What people are told when something is refused: the one table from reason to status and sentence.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use axum::{
+    Json,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use kit::error::Failure;
+use serde::Serialize;
+use tonic::{Code, Status};
+use utoipa::ToSchema;
+
+/// Reason, HTTP status, sentence. `invalid` and its like say what is wrong with the first field instead.
+pub const TABLE: &[(&str, u16, &str)] = &[
+    ("invalid", 400, "Something in the request is not right."),
+    ("unauthenticated", 401, "Please login again."),
+    ("forbidden", 403, "You may not do that."),
+    ("not_found", 404, "Not found."),
+    ("method_not_allowed", 405, "This address does not take that method."),
+    ("conflict", 409, "That does not fit with what is already there."),
+    ("too_large", 413, "That is too large."),
+    ("unsupported_media", 415, "This kind of file or content is not supported."),
+    ("moderated", 422, "This is not allowed here. Please change it and try again."),
+    ("rate_limited", 429, "Too many requests. Please wait a moment."),
+    ("in_progress", 409, "This request is still being worked on."),
+    ("idempotency_mismatch", 422, "This request was sent before with other content."),
+    ("unavailable", 503, "We cannot reach a part of the house. Please try again in a moment."),
+    ("internal", 500, "Something went wrong on our side. Please try again."),
+    // accounts
+    ("email_taken", 409, "This e-mail is already in use."),
+    ("username_taken", 409, "This username is taken."),
+    ("code_wrong", 400, "That code is not right."),
+    ("code_expired", 400, "That code has expired. Ask for a new one."),
+    ("reset_expired", 400, "This link has expired. Please resubmit a reset request."),
+    ("credentials_wrong", 401, "Wrong e-mail or password."),
+    ("email_unverified", 403, "Please verify your email!"),
+    ("suspended", 403, "This account is suspended."),
+    ("too_many_attempts", 429, "Too many tries. Please wait a moment."),
+    ("user_not_found", 404, "User not found."),
+    ("persona_not_found", 404, "Persona not found."),
+    ("self_follow", 400, "You cannot follow yourself."),
+    // characters
+    ("character_not_found", 404, "Character not found."),
+    ("under_age", 400, "Minimum age is 18"),
+    ("too_many_tags", 400, "You can add a maximum of 5 tags"),
+    ("own_review", 400, "You cannot review your own character."),
+    ("age_unconfirmed", 403, "Confirm your age first."),
+    // plans and coins
+    ("upgrade_required", 402, "This needs a Premium or Deluxe membership."),
+    ("allowance_used", 402, "You have used all messages of this month."),
+    ("coins_short", 402, "You do not have enough coins."),
+    ("not_subscribed", 409, "You aren't subscribed!"),
+    ("checkout_not_found", 404, "This checkout is not known, or has ended."),
+    ("provider_unknown", 404, "Not found."),
+    ("webhook_refused", 401, "The signature of this message does not hold."),
+    // pictures
+    ("asset_not_found", 404, "Image not found."),
+    ("image_not_found", 404, "Image not found."),
+    // chat
+    ("chat_not_found", 404, "Chat not found."),
+    ("generation_not_found", 404, "This reply is not known."),
+    ("subscribe_required", 403, "Free chats end after 20 messages. Subscribe to go on."),
+    ("day_cap_reached", 429, "That was a lot for one day. Come back tomorrow."),
+    ("generation_running", 409, "A reply is still being written."),
+    ("engine_unreachable", 503, "The language model cannot be reached. Please try again."),
+    ("engine_refused_key", 503, "The language model refused our key. The operator has to look at it."),
+    ("engine_rate_limited", 503, "The language model is busy. Please try again in a moment."),
+    ("engine_error", 503, "The language model failed. Please try again."),
+    ("engine_malformed", 503, "The language model answered in a way we do not understand. Please try again."),
+    ("engine_ended_early", 503, "The language model stopped in the middle. You can continue from there."),
+    ("engine_timeout", 503, "The language model took too long. Please try again."),
+];
+
+/// Seconds that a client waits before it tries again, when nobody said how long.
+const RETRY_AFTER_S: u64 = 2;
+
+/// The body of every refusal.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ErrorBody {
+    /// Always false.
+    pub success: bool,
+    /// What people are told.
+    pub msg: String,
+    /// The same as `msg`; older clients read this one.
+    pub message: String,
+    /// Stable reason, snake case.
+    pub code: String,
+    /// Field name to what is wrong with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fields: Option<BTreeMap<String, String>>,
+    /// With `generation_running`: the reply that is being written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub generation_id: Option<String>,
+    /// `forgot-password` and `reset-password` answer under this name as well.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<Outcome>,
+}
+
+/// Whether it worked, and what people are told.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Outcome {
+    pub success: bool,
+    pub msg: String,
+}
+
+/// A refusal on its way to the client.
+#[derive(Debug)]
+pub struct Problem {
+    failure: Failure,
+    under_data: bool,
+}
+
+/// What a handler answers.
+pub type Answer<T> = Result<T, Problem>;
+
+impl Problem {
+    /// A refusal of the BFF itself, by its reason in [`TABLE`].
+    #[must_use]
+    pub fn of(reason: &str) -> Self {
+        Failure::new(Code::Unknown, reason, "").into()
+    }
+
+    /// `invalid`, because of one field.
+    #[must_use]
+    pub fn field(name: &str, text: impl Into<String>) -> Self {
+        Failure::invalid(name, text).into()
+    }
+
+    #[must_use]
+    pub fn retry_after(mut self, delay: Duration) -> Self {
+        self.failure = self.failure.retry_after(delay);
+        self
+    }
+
+    /// Repeats the outcome under `data`, where two old routes are read.
+    #[must_use]
+    pub fn also_under_data(mut self) -> Self {
+        self.under_data = true;
+        self
+    }
+
+    #[must_use]
+    pub fn code(&self) -> &str {
+        &self.failure.reason
+    }
+
+    #[must_use]
+    pub fn status(&self) -> StatusCode {
+        StatusCode::from_u16(self.row().1).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    /// What people are told.
+    #[must_use]
+    pub fn msg(&self) -> String {
+        let (reason, _, text) = self.row();
+        match self.failure.fields.first() {
+            Some((_, field)) if reason == "invalid" && !field.is_empty() => field.clone(),
+            _ => text.to_owned(),
+        }
+    }
+
+    /// The row of the reason. A reason that the table does not know yet takes the row of its gRPC
+    /// code, so that a refusal never turns into an error of ours; what is left is `internal`.
+    fn row(&self) -> (&'static str, u16, &'static str) {
+        let known = |reason: &str| TABLE.iter().find(|(r, _, _)| *r == reason).copied();
+        known(&self.failure.reason).unwrap_or_else(|| {
+            known(&Failure::from_status(&Status::new(self.failure.code, "")).reason)
+                .unwrap_or(("internal", 500, "Something went wrong on our side. Please try again."))
+        })
+    }
+}
+
+impl From<Failure> for Problem {
+    fn from(failure: Failure) -> Self {
+        let known = TABLE.iter().any(|(r, _, _)| *r == failure.reason);
+        if !known {
+            tracing::warn!(reason = failure.reason, code = ?failure.code, "a reason that the table lacks");
+        } else if failure.reason == "internal" {
+            tracing::error!(code = ?failure.code, "a service answered an error of its own");
+        }
+        Self { failure, under_data: false }
+    }
+}
+
+impl From<Status> for Problem {
+    fn from(status: Status) -> Self {
+        Failure::from_status(&status).into()
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let status = self.status();
+        let msg = self.msg();
+        let row = self.row().0;
+        let code = if status.is_server_error() { row.to_owned() } else { self.failure.reason.clone() };
+        let fields = (!self.failure.fields.is_empty()).then(|| {
+            // The first text of a field is the one that matters.
+            self.failure.fields.iter().rev().cloned().collect()
+        });
+        let body = ErrorBody {
+            success: false,
+            msg: msg.clone(),
+            message: msg.clone(),
+            code,
+            fields,
+            generation_id: self.failure.meta.get("generation_id").cloned(),
+            data: self.under_data.then_some(Outcome { success: false, msg }),
+        };
+        let mut response = (status, Json(body)).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if status == StatusCode::UNAUTHORIZED {
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        let must_wait = matches!(status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS);
+        let wait = self.failure.retry_after.map(|d| d.as_millis().div_ceil(1000).max(1));
+        if let Some(seconds) = wait.or(must_wait.then_some(u128::from(RETRY_AFTER_S))) {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(u64::try_from(seconds).unwrap_or(u64::MAX)));
+        }
+        response
+    }
+}

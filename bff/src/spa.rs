@@ -1,0 +1,115 @@
+//! The built web app: files with headers that fit their names, and its page for every route of it.
+
+use std::path::{Path, PathBuf};
+
+use axum::{
+    body::Body,
+    extract::State as Shared,
+    http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header},
+    response::{IntoResponse as _, Response},
+};
+use sha2::{Digest as _, Sha256};
+
+use crate::{State, errors::Problem, media::matches};
+
+/// Vite puts a hash of the content into these names.
+const HASHED: &str = "public, max-age=31536000, immutable";
+/// Asked for again each time; the tag makes that cheap.
+const FRESH: &str = "no-cache";
+
+/// First segments of the web's routes. Any other address is answered with the app as well, which
+/// shows that there is nothing, but with the status 404.
+const ROUTES: &[&str] = &[
+    "", "home", "about", "legal", "complaint", "search", "signup", "verify", "login", "forgot", "reset",
+    "top-creators", "favorites", "my-characters", "my-images", "following", "for-you", "character", "image",
+    "categories", "tag", "creator", "chats", "personas", "membership", "account",
+];
+
+/// The folder that the web app was built into.
+pub struct Spa(PathBuf);
+
+impl Spa {
+    #[must_use]
+    pub fn new(folder: &Path) -> Self {
+        Self(folder.to_owned())
+    }
+
+    /// The bytes of a file of the folder; `None` when there is none, or the path leaves the folder.
+    async fn read(&self, path: &str) -> Option<Vec<u8>> {
+        let safe = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.contains(['\\', '\0']);
+        if !path.split('/').all(safe) {
+            return None;
+        }
+        tokio::fs::read(self.0.join(path)).await.ok()
+    }
+}
+
+/// Everything that no route takes.
+pub async fn fallback(Shared(app): Shared<State>, method: Method, uri: Uri, headers: HeaderMap) -> Response {
+    let path = uri.path().trim_start_matches('/');
+    let first = path.split('/').next().unwrap_or_default();
+    if matches!(first, "api" | "media" | "sandbox" | "webhooks" | "dev") {
+        return Problem::of("not_found").into_response();
+    }
+    if method != Method::GET && method != Method::HEAD {
+        return Problem::of("method_not_allowed").into_response();
+    }
+    let is_file = path.rsplit('/').next().is_some_and(|name| name.contains('.'));
+    if is_file && path != "index.html" {
+        return match app.spa.read(path).await {
+            Some(bytes) => {
+                let cache = if path.starts_with("assets/") { HASHED } else { FRESH };
+                file(StatusCode::OK, kind(path), cache, bytes, &headers)
+            }
+            // A creator's name may hold a dot.
+            None if ROUTES.contains(&first) && path.contains('/') => page(&app, first, &headers).await,
+            None => missing(),
+        };
+    }
+    page(&app, first, &headers).await
+}
+
+async fn page(app: &State, first: &str, headers: &HeaderMap) -> Response {
+    let known = first == "index.html" || ROUTES.contains(&first);
+    let status = if known { StatusCode::OK } else { StatusCode::NOT_FOUND };
+    match app.spa.read("index.html").await {
+        Some(bytes) => file(status, "text/html; charset=utf-8", FRESH, bytes, headers),
+        None => missing(),
+    }
+}
+
+fn missing() -> Response {
+    let no_store = [(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))];
+    (StatusCode::NOT_FOUND, no_store, "Not found.\n").into_response()
+}
+
+fn file(status: StatusCode, kind: &'static str, cache: &'static str, bytes: Vec<u8>, asked: &HeaderMap) -> Response {
+    // Weak, because the same tag stands for the compressed bytes.
+    let digest = hex::encode(&Sha256::digest(&bytes)[..12]);
+    let etag = HeaderValue::from_str(&format!("W/\"{digest}\"")).unwrap_or(HeaderValue::from_static("W/\"0\""));
+    let kept = [(header::CACHE_CONTROL, HeaderValue::from_static(cache)), (header::ETAG, etag.clone())];
+    if status == StatusCode::OK && matches(asked, &etag) {
+        return (StatusCode::NOT_MODIFIED, kept).into_response();
+    }
+    (status, kept, [(header::CONTENT_TYPE, HeaderValue::from_static(kind))], Body::from(bytes)).into_response()
+}
+
+/// Media types of what a build holds.
+fn kind(path: &str) -> &'static str {
+    match path.rsplit('.').next().unwrap_or_default() {
+        "html" => "text/html; charset=utf-8",
+        "js" | "mjs" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "json" | "map" => "application/json",
+        "webmanifest" => "application/manifest+json",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "webp" => "image/webp",
+        "ico" => "image/x-icon",
+        "woff2" => "font/woff2",
+        "txt" => "text/plain; charset=utf-8",
+        "xml" => "application/xml",
+        _ => "application/octet-stream",
+    }
+}

@@ -1,0 +1,37 @@
+//! Server-Sent Events: no buffering, a comment every 15 s, an orderly end.
+
+use std::{convert::Infallible, time::Duration};
+
+use axum::{
+    http::{HeaderName, HeaderValue, header},
+    response::{
+        IntoResponse as _, Response,
+        sse::{Event, KeepAlive, Sse},
+    },
+};
+use futures::{Stream, StreamExt as _, stream};
+use kit::shutdown::Shutdown;
+
+/// A comment this often keeps proxies from closing a quiet stream, and tells us of a browser that left.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+/// A browser comes back after this, when we end a stream because the process ends.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// Answers with the events until they end or the process does.
+pub fn answer(events: impl Stream<Item = Event> + Send + 'static, shutdown: &Shutdown) -> Response {
+    let ending = shutdown.clone();
+    let last = stream::once(async move {
+        ending.is_now().then(|| Event::default().comment("closing, come back").retry(RETRY))
+    });
+    let events = events
+        .take_until(Box::pin(shutdown.wait_owned()))
+        .chain(last.filter_map(std::future::ready))
+        .map(Ok::<_, Infallible>);
+    let mut response = Sse::new(events)
+        .keep_alive(KeepAlive::new().interval(KEEP_ALIVE).text("still here"))
+        .into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache, no-transform"));
+    headers.insert(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
+    response
+}

@@ -1,0 +1,229 @@
+use kit::{caller, text, time::to_proto};
+use proto::auth::v1::{
+    Device, ForgotPasswordRequest, ForgotPasswordResponse, LogInRequest, LogInResponse, LogOutRequest, LogOutResponse,
+    RenewSessionRequest, RenewSessionResponse, ResendCodeRequest, ResendCodeResponse, ResetPasswordRequest,
+    ResetPasswordResponse, SignUpRequest, SignUpResponse, VerifyRequest, VerifyResponse, accounts_server::Accounts,
+};
+use subtle::ConstantTimeEq as _;
+use time::OffsetDateTime;
+use tonic::{Request, Response, Status};
+use uuid::Uuid;
+
+use super::{
+    Email, Username, check_password, check_presence, device, hashing, store,
+    throttle::{Throttle, may_mail},
+};
+use crate::{
+    App, events, keys, limits,
+    error::{Error, Result},
+    mail::{self, Letter},
+    profiles::{Person, grpc::own_profile},
+};
+
+#[tonic::async_trait]
+impl Accounts for App {
+    async fn sign_up(&self, request: Request<SignUpRequest>) -> Result<Response<SignUpResponse>, Status> {
+        let user_id = self.register(request.into_inner()).await?.to_string();
+        Ok(Response::new(SignUpResponse { user_id }))
+    }
+
+    async fn verify(&self, request: Request<VerifyRequest>) -> Result<Response<VerifyResponse>, Status> {
+        self.check_code(request.into_inner()).await?;
+        Ok(Response::new(VerifyResponse {}))
+    }
+
+    async fn resend_code(&self, request: Request<ResendCodeRequest>) -> Result<Response<ResendCodeResponse>, Status> {
+        self.resend(&request.into_inner().email).await?;
+        Ok(Response::new(ResendCodeResponse {}))
+    }
+
+    async fn log_in(&self, request: Request<LogInRequest>) -> Result<Response<LogInResponse>, Status> {
+        Ok(Response::new(self.open_session(request.into_inner()).await?))
+    }
+
+    async fn log_out(&self, request: Request<LogOutRequest>) -> Result<Response<LogOutResponse>, Status> {
+        let user = caller::user(&request)?;
+        let mut tx = self.db.begin().await.map_err(Error::from)?;
+        store::end_session(&mut *tx, user.session, user.id).await?;
+        let revoked = keys::revoke_sessions(&mut tx, &[user.session]).await?;
+        tx.commit().await.map_err(Error::from)?;
+        keys::tell(&self.notices, &revoked).await;
+        Ok(Response::new(LogOutResponse {}))
+    }
+
+    async fn renew_session(
+        &self,
+        request: Request<RenewSessionRequest>,
+    ) -> Result<Response<RenewSessionResponse>, Status> {
+        let user = caller::user(&request)?;
+        let session = store::live_session(&self.db, user.session, user.id).await?.ok_or(Error::SessionEnded)?;
+        if session.created_at + limits::SESSION_LIFE < OffsetDateTime::now_utc() || session.state != "active" {
+            return Err(Error::SessionEnded.into());
+        }
+        let (token, expires_at) =
+            self.keys.issue(user.id, user.session, &session.username).map_err(Error::from)?;
+        Ok(Response::new(RenewSessionResponse { token, expires_at: Some(to_proto(expires_at)) }))
+    }
+
+    async fn forgot_password(
+        &self,
+        request: Request<ForgotPasswordRequest>,
+    ) -> Result<Response<ForgotPasswordResponse>, Status> {
+        self.forgot(&request.into_inner().email).await?;
+        Ok(Response::new(ForgotPasswordResponse {}))
+    }
+
+    async fn reset_password(
+        &self,
+        request: Request<ResetPasswordRequest>,
+    ) -> Result<Response<ResetPasswordResponse>, Status> {
+        self.reset(request.into_inner()).await?;
+        Ok(Response::new(ResetPasswordResponse {}))
+    }
+}
+
+impl App {
+    async fn register(&self, ask: SignUpRequest) -> Result<Uuid> {
+        check_presence(&[("email", &ask.email), ("password", &ask.password), ("username", &ask.username)])?;
+        let email = Email::parse(&ask.email)?;
+        check_password(&ask.password)?;
+        let username = Username::parse(&ask.username)?;
+        // A referral is a courtesy: one that is not understood is dropped, not refused.
+        let referral = text::clean(&ask.referral, limits::REFERRAL_MAX).unwrap_or_default();
+        let hash = self.hasher.hash(ask.password).await?;
+
+        let id = Uuid::now_v7();
+        let mut tx = self.db.begin().await?;
+        store::add(&mut *tx, id, &email, &username, &hash, &referral).await?;
+        let code = hashing::code();
+        store::set_code(&mut *tx, id, &self.hasher.code(id, &code)).await?;
+        let letter = Letter::code(username.as_str(), &code, &self.mail);
+        mail::queue(&mut *tx, email.as_str(), &letter).await?;
+        let person = Person { id, username: username.as_str().into(), avatar_asset: String::new() };
+        events::user_changed(&mut *tx, "auth.user.registered", &person, 1).await?;
+        tx.commit().await?;
+        Ok(id)
+    }
+
+    async fn check_code(&self, ask: VerifyRequest) -> Result<()> {
+        check_presence(&[("token", &ask.code)])?;
+        if ask.code.trim().len() < limits::CODE_LENGTH {
+            return Err(kit::error::Failure::invalid("token", "Enter full code.").into());
+        }
+        let address = Throttle::tries(&self.redis, &ask.ip);
+        address.check().await?;
+        let right = |live: &store::LiveCode| -> bool {
+            self.hasher.code(live.user_id, &ask.code).ct_eq(&live.hash).into()
+        };
+        let known = match ask.email.as_deref().filter(|e| !e.trim().is_empty()) {
+            Some(email) => match store::find_by_email(&self.db, email).await? {
+                // The try is counted before it is judged, so that many at once are still counted.
+                Some(account) => Some(store::try_code(&self.db, account.id).await?.ok_or(Error::CodeExpired)?),
+                None => None,
+            },
+            None => store::live_codes(&self.db).await?.into_iter().find(&right),
+        };
+        match known.filter(&right) {
+            Some(live) => store::verified(&self.db, live.user_id).await,
+            None => {
+                address.failed().await?;
+                Err(Error::CodeWrong)
+            }
+        }
+    }
+
+    /// Silent about whether the account exists, and whether it needs a code.
+    async fn resend(&self, email: &str) -> Result<()> {
+        check_presence(&[("email", email)])?;
+        if !may_mail(&self.redis, email).await? {
+            return Ok(());
+        }
+        let Some(account) = store::find_by_email(&self.db, email).await? else { return Ok(()) };
+        if account.state != "unverified" {
+            return Ok(());
+        }
+        let code = hashing::code();
+        let mut tx = self.db.begin().await?;
+        store::set_code(&mut *tx, account.id, &self.hasher.code(account.id, &code)).await?;
+        mail::queue(&mut *tx, &account.email, &Letter::code(&account.username, &code, &self.mail)).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    async fn open_session(&self, ask: LogInRequest) -> Result<LogInResponse> {
+        check_presence(&[("email", &ask.email), ("password", &ask.password)])?;
+        let client = ask.device.unwrap_or_default();
+        let by_account = Throttle::account(&self.redis, &ask.email);
+        let by_address = Throttle::address(&self.redis, &client.ip);
+        by_account.check().await?;
+        by_address.check().await?;
+
+        let account = store::find_by_email(&self.db, &ask.email).await?;
+        let hash = account.as_ref().map(|a| a.password_hash.clone());
+        // Longer ones cannot be right, and would only cost time.
+        let typed = ask.password.chars().take(limits::PASSWORD_MAX + 1).collect();
+        let right = self.hasher.verify(typed, hash).await?;
+        let Some(account) = account.filter(|_| right) else {
+            by_account.failed().await?;
+            by_address.failed().await?;
+            return Err(Error::CredentialsWrong);
+        };
+        match account.state.as_str() {
+            "active" => {}
+            "suspended" => return Err(Error::Suspended),
+            _ => return Err(Error::EmailUnverified),
+        }
+        by_account.forget().await?;
+
+        let session = self.begin_session(account.id, &client).await?;
+        let (token, expires_at) = self.keys.issue(account.id, session, &account.username)?;
+        let profile = own_profile(&self.db, account.id, session).await?;
+        Ok(LogInResponse { token, expires_at: Some(to_proto(expires_at)), profile: Some(profile) })
+    }
+
+    async fn begin_session(&self, user: Uuid, client: &Device) -> Result<Uuid> {
+        let session = Uuid::now_v7();
+        store::add_session(&self.db, session, user, &device::describe(client)).await?;
+        Ok(session)
+    }
+
+    /// Silent about whether the account exists.
+    async fn forgot(&self, email: &str) -> Result<()> {
+        check_presence(&[("email", email)])?;
+        if !may_mail(&self.redis, email).await? {
+            return Ok(());
+        }
+        let Some(account) = store::find_by_email(&self.db, email).await? else { return Ok(()) };
+        let token = hashing::token();
+        let mut tx = self.db.begin().await?;
+        store::add_reset(&mut *tx, account.id, &self.hasher.token(&token)).await?;
+        mail::queue(&mut *tx, &account.email, &Letter::reset(&account.username, &token, &self.mail)).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    async fn reset(&self, ask: ResetPasswordRequest) -> Result<()> {
+        check_presence(&[("password", &ask.password)])?;
+        if ask.token.trim().is_empty() {
+            let text = "Missing token. Please resubmit a reset request.";
+            return Err(kit::error::Failure::invalid("token", text).into());
+        }
+        check_password(&ask.password)?;
+        let address = Throttle::tries(&self.redis, &ask.ip);
+        address.check().await?;
+        let hash = self.hasher.hash(ask.password).await?;
+
+        let mut tx = self.db.begin().await?;
+        let Some(user) = store::take_reset(&mut *tx, &self.hasher.token(ask.token.trim())).await? else {
+            address.failed().await?;
+            return Err(Error::ResetExpired);
+        };
+        store::set_password(&mut *tx, user, &hash).await?;
+        let ended = store::end_sessions(&mut *tx, user).await?;
+        let mut revoked = keys::revoke_sessions(&mut tx, &ended).await?;
+        revoked.push(keys::revoke_user(&mut tx, user).await?);
+        tx.commit().await?;
+        keys::tell(&self.notices, &revoked).await;
+        Ok(())
+    }
+}

@@ -1,0 +1,65 @@
+//! What auth is told by its environment.
+
+use std::path::PathBuf;
+
+use kit::config::{Common, Secret};
+
+/// Shortest secret that is taken, in characters.
+const SECRET_MIN: usize = 16;
+
+#[derive(Debug, Clone, clap::Args)]
+pub struct Config {
+    #[command(flatten)]
+    pub common: Common,
+    #[command(flatten)]
+    pub database: kit::db::Target,
+    #[command(flatten)]
+    pub keys: KeySecret,
+    /// Key of the hashes under which codes and reset tokens are kept.
+    #[arg(long, env = "AUTH_CODE_KEY", hide_env_values = true)]
+    pub code_key: Secret,
+    #[command(flatten)]
+    pub mail: Mail,
+}
+
+#[derive(Debug, Clone, clap::Args)]
+pub struct KeySecret {
+    /// Seals the private signing keys in the database.
+    #[arg(long, env = "AUTH_KEY_SECRET", hide_env_values = true)]
+    pub key_secret: Secret,
+}
+
+/// How mail is written and sent.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Mail {
+    /// Address of the web app, for links in mails.
+    #[arg(long, env = "PUBLIC_URL", default_value = "http://127.0.0.1:8080")]
+    pub public_url: String,
+    /// SMTP server (`smtps://user:password@host`). Without one, mails become files in MAIL_DIR.
+    #[arg(long, env = "SMTP_URL", hide_env_values = true)]
+    pub smtp_url: Option<Secret>,
+    /// Folder of `.eml` files, which the development mailbox shows.
+    #[arg(long, env = "MAIL_DIR")]
+    pub mail_dir: Option<PathBuf>,
+    /// Sender of all mails.
+    #[arg(long, env = "MAIL_FROM", default_value = "Troupe <stage@troupe.example>")]
+    pub mail_from: String,
+    /// Name of the product in mails.
+    #[arg(long, env = "BRAND_NAME", default_value = "Troupe")]
+    pub brand_name: String,
+}
+
+impl Config {
+    /// # Errors
+    /// One sentence that names the variable.
+    pub fn check(&self) -> anyhow::Result<()> {
+        for (name, secret) in [("AUTH_CODE_KEY", &self.code_key), ("AUTH_KEY_SECRET", &self.keys.key_secret)] {
+            anyhow::ensure!(secret.expose().len() >= SECRET_MIN, "{name} must have at least {SECRET_MIN} characters");
+        }
+        anyhow::ensure!(
+            self.mail.smtp_url.is_some() || self.mail.mail_dir.is_some(),
+            "SMTP_URL or MAIL_DIR must be set: without either, nobody gets a code"
+        );
+        Ok(())
+    }
+}

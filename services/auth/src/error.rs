@@ -1,0 +1,95 @@
+//! What can go wrong, and what callers are told: the one table.
+
+use std::time::Duration;
+
+use kit::error::Failure;
+use thiserror::Error;
+use tonic::{Code, Status};
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+#[derive(Debug, Error)]
+pub enum Error {
+    #[error("the code is not right")]
+    CodeWrong,
+    #[error("the code has expired or was tried too often")]
+    CodeExpired,
+    #[error("the reset link has expired or was used")]
+    ResetExpired,
+    #[error("e-mail or password is not right")]
+    CredentialsWrong,
+    #[error("the e-mail address is not verified")]
+    EmailUnverified,
+    #[error("the account is suspended")]
+    Suspended,
+    #[error("too many tries")]
+    TooManyAttempts(Duration),
+    #[error("the session has ended or is too old to be renewed")]
+    SessionEnded,
+    #[error("no such user")]
+    UserNotFound,
+    #[error("no such persona")]
+    PersonaNotFound,
+    #[error("refused: {}", .0.message)]
+    Refused(Failure),
+    #[error("redis is away: {0}")]
+    Redis(#[from] kit::redis::Down),
+    #[error(transparent)]
+    Database(#[from] sqlx::Error),
+    #[error(transparent)]
+    Unexpected(#[from] anyhow::Error),
+}
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        Self::Refused(failure)
+    }
+}
+
+impl Error {
+    fn failure(&self) -> Failure {
+        let text = self.to_string();
+        match self {
+            Self::CodeWrong => Failure::new(Code::InvalidArgument, "code_wrong", text),
+            Self::CodeExpired => Failure::new(Code::InvalidArgument, "code_expired", text),
+            Self::ResetExpired => Failure::new(Code::InvalidArgument, "reset_expired", text),
+            Self::CredentialsWrong => Failure::new(Code::Unauthenticated, "credentials_wrong", text),
+            Self::EmailUnverified => Failure::new(Code::PermissionDenied, "email_unverified", text),
+            Self::Suspended => Failure::new(Code::PermissionDenied, "suspended", text),
+            Self::TooManyAttempts(wait) => {
+                Failure::new(Code::ResourceExhausted, "too_many_attempts", text).retry_after(*wait)
+            }
+            Self::SessionEnded => Failure::new(Code::Unauthenticated, "unauthenticated", text),
+            Self::UserNotFound => Failure::not_found("user_not_found"),
+            Self::PersonaNotFound => Failure::not_found("persona_not_found"),
+            Self::Refused(failure) => failure.clone(),
+            Self::Redis(error) => {
+                tracing::warn!(%error, "redis unavailable");
+                Failure::unavailable("redis")
+            }
+            Self::Database(error) => match kit::error::constraint(error) {
+                Some("account_email_once") => Failure::new(Code::AlreadyExists, "email_taken", "the e-mail is taken")
+                    .field("email", "This e-mail is already in use."),
+                Some("account_username_once") => {
+                    Failure::new(Code::AlreadyExists, "username_taken", "the username is taken")
+                        .field("username", "This username is taken.")
+                }
+                Some("follow_not_self") => {
+                    Failure::new(Code::InvalidArgument, "self_follow", "nobody follows themselves")
+                }
+                Some("follow_followee_fkey") => Self::UserNotFound.failure(),
+                _ => kit::error::database(error),
+            },
+            Self::Unexpected(error) => {
+                tracing::error!(%error, "unexpected error");
+                Failure::internal()
+            }
+        }
+    }
+}
+
+impl From<Error> for Status {
+    fn from(error: Error) -> Self {
+        error.failure().into()
+    }
+}

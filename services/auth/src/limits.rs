@@ -1,0 +1,50 @@
+//! Every number of auth, with its unit.
+
+use time::Duration;
+
+/// Characters of a username.
+pub const USERNAME: std::ops::RangeInclusive<usize> = 3..=30;
+/// Characters of an e-mail address (RFC 5321: 254 octets).
+pub const EMAIL_MAX: usize = 254;
+/// Characters of a password.
+pub const PASSWORD_MIN: usize = 8;
+pub const PASSWORD_MAX: usize = 128;
+pub const BIO_MAX: usize = 1_000;
+pub const REFERRAL_MAX: usize = 64;
+
+/// Characters of a verification code.
+pub const CODE_LENGTH: usize = 6;
+pub const CODE_LIFE: Duration = Duration::minutes(30);
+/// Wrong tries before a code is dead.
+pub const CODE_TRIES: i32 = 5;
+pub const RESET_LIFE: Duration = Duration::hours(1);
+
+pub const TOKEN_LIFE: Duration = Duration::days(7);
+/// A session can be renewed for this long after login.
+pub const SESSION_LIFE: Duration = Duration::days(30);
+/// A new key is published this long before it signs.
+pub const KEY_LEAD: Duration = Duration::minutes(10);
+
+/// Failed logins of an account before each further one has to wait, twice as long each time.
+pub const LOGIN_FREE_FAILURES: u32 = 5;
+/// Failed logins from an address before the same.
+pub const ADDRESS_FREE_FAILURES: u32 = 50;
+/// Longest wait, and how long failures are remembered, in seconds.
+pub const LOGIN_MEMORY_S: u64 = 900;
+/// Wrong codes and tokens from an address within [`LOGIN_MEMORY_S`].
+pub const ADDRESS_TRIES: u32 = 50;
+/// Mails that an address can be sent at somebody's request, per hour.
+pub const MAILS_PER_HOUR: u32 = 5;
+
+/// Personas of one user, and characters of their fields.
+pub const PERSONAS: usize = 50;
+pub const PERSONA_ID_MAX: usize = 64;
+pub const PERSONA_NAME_MAX: usize = 60;
+pub const PERSONA_DESCRIPTION_MAX: usize = 2_000;
+
+/// People in the lists of a profile.
+pub const PROFILE_LIST: i64 = 50;
+/// Ids of one `GetPeople`.
+pub const PEOPLE_MAX: usize = 200;
+/// Mails of one `ListMail`.
+pub const MAILBOX_MAX: usize = 100;

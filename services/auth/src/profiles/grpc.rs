@@ -1,0 +1,154 @@
+use kit::{caller, error::Failure, text, time::to_proto};
+use proto::auth::v1::{
+    GetFollowStateRequest, GetFollowStateResponse, GetPeopleRequest, GetPeopleResponse, GetProfileRequest,
+    GetProfileResponse, OwnProfile, Person as PbPerson, Profile as PbProfile, SignedInDevice, ToggleFollowRequest,
+    ToggleFollowResponse, UpdateProfileRequest, UpdateProfileResponse, get_profile_response::View,
+    profiles_server::Profiles,
+};
+use sqlx::PgPool;
+use tonic::{Request, Response, Status};
+use uuid::Uuid;
+
+use super::{Person, store};
+use crate::{
+    App,
+    accounts::Username,
+    error::{Error, Result},
+    events, limits,
+    personas::store as personas,
+};
+
+impl From<Person> for PbPerson {
+    fn from(p: Person) -> Self {
+        Self { id: p.id.to_string(), username: p.username, avatar_asset: p.avatar_asset }
+    }
+}
+
+async fn public_profile(db: &PgPool, id: Uuid) -> Result<(PbProfile, String)> {
+    let found = store::find(db, id).await?.ok_or(Error::UserNotFound)?;
+    let (followers, followed) = tokio::try_join!(store::followers(db, id), store::followed(db, id))?;
+    let profile = PbProfile {
+        id: id.to_string(),
+        username: found.username,
+        bio: found.bio,
+        avatar_asset: found.avatar_asset,
+        follower_count: found.followers.unsigned_abs(),
+        followers: followers.into_iter().map(Into::into).collect(),
+        followed_creators: followed.into_iter().map(Into::into).collect(),
+        sponsor_me_link: found.sponsor_me_link,
+        created_at: Some(to_proto(found.created_at)),
+    };
+    Ok((profile, found.email))
+}
+
+/// A profile as its owner sees it, from the session they are in.
+pub async fn own_profile(db: &PgPool, id: Uuid, session: Uuid) -> Result<OwnProfile> {
+    let ((profile, email), personas, devices) =
+        tokio::try_join!(public_profile(db, id), personas::list(db, id), store::devices(db, id))?;
+    let devices = devices.into_iter().map(|d| SignedInDevice {
+        current: d.id == session,
+        id: d.id.to_string(),
+        device: d.device,
+        browser: d.browser,
+        ip: d.ip,
+        location: d.location,
+        last_login_at: Some(to_proto(d.last_login_at)),
+    });
+    Ok(OwnProfile {
+        profile: Some(profile),
+        email,
+        personas: personas.into_iter().map(Into::into).collect(),
+        devices: devices.collect(),
+    })
+}
+
+#[tonic::async_trait]
+impl Profiles for App {
+    async fn get_profile(&self, request: Request<GetProfileRequest>) -> Result<Response<GetProfileResponse>, Status> {
+        let caller = caller::maybe(&request);
+        let id = store::id_of(&self.db, &request.into_inner().username).await?.ok_or(Error::UserNotFound)?;
+        let view = match caller.filter(|u| u.id == id) {
+            Some(me) => View::Own(own_profile(&self.db, id, me.session).await?),
+            None => View::Public(public_profile(&self.db, id).await?.0),
+        };
+        Ok(Response::new(GetProfileResponse { view: Some(view) }))
+    }
+
+    async fn get_people(&self, request: Request<GetPeopleRequest>) -> Result<Response<GetPeopleResponse>, Status> {
+        let ids = request.into_inner().ids;
+        if ids.len() > limits::PEOPLE_MAX {
+            return Err(Failure::invalid("ids", "At most 200 at once.").into());
+        }
+        let ids: Vec<Uuid> = ids.iter().filter_map(|id| Uuid::try_parse(id).ok()).collect();
+        let people = store::people(&self.db, &ids).await?;
+        Ok(Response::new(GetPeopleResponse { people: people.into_iter().map(Into::into).collect() }))
+    }
+
+    async fn update_profile(
+        &self,
+        request: Request<UpdateProfileRequest>,
+    ) -> Result<Response<UpdateProfileResponse>, Status> {
+        let user = caller::user(&request)?;
+        let profile = self.change_profile(user.id, user.session, request.into_inner()).await?;
+        Ok(Response::new(UpdateProfileResponse { profile: Some(profile) }))
+    }
+
+    async fn toggle_follow(
+        &self,
+        request: Request<ToggleFollowRequest>,
+    ) -> Result<Response<ToggleFollowResponse>, Status> {
+        let user = caller::user(&request)?;
+        let followee = kit::ids::find("user_not_found", &request.into_inner().user_id)?;
+        let is_following = self.follow(user.id, followee).await?;
+        let follower_count =
+            store::find(&self.db, followee).await?.map_or(0, |profile| profile.followers.unsigned_abs());
+        Ok(Response::new(ToggleFollowResponse { is_following, follower_count }))
+    }
+
+    async fn get_follow_state(
+        &self,
+        request: Request<GetFollowStateRequest>,
+    ) -> Result<Response<GetFollowStateResponse>, Status> {
+        let user = caller::user(&request)?;
+        let followee = kit::ids::find("user_not_found", &request.into_inner().user_id)?;
+        let is_following = store::follows(&self.db, user.id, followee).await?;
+        Ok(Response::new(GetFollowStateResponse { is_following }))
+    }
+}
+
+impl App {
+    async fn change_profile(&self, id: Uuid, session: Uuid, ask: UpdateProfileRequest) -> Result<OwnProfile> {
+        let username = ask.username.as_deref().map(Username::parse).transpose()?;
+        let bio = ask.bio.as_deref().map(|bio| text::clean(bio, limits::BIO_MAX)).transpose();
+        let bio = bio.map_err(|e| Failure::invalid("bio", e.to_string()))?;
+        if let Some(bio) = &bio {
+            refuse_prohibited("bio", bio)?;
+        }
+        let mut tx = self.db.begin().await?;
+        let (person, version) =
+            store::update(&mut *tx, id, username.as_ref(), bio.as_deref(), ask.avatar_asset.as_deref()).await?;
+        events::user_changed(&mut *tx, "auth.user.updated", &person, version).await?;
+        tx.commit().await?;
+        own_profile(&self.db, id, session).await
+    }
+
+    async fn follow(&self, follower: Uuid, followee: Uuid) -> Result<bool> {
+        let mut tx = self.db.begin().await?;
+        let on = store::toggle_follow(&mut *tx, follower, followee).await?;
+        events::follow_changed(&mut *tx, follower, followee, on).await?;
+        tx.commit().await?;
+        Ok(on)
+    }
+}
+
+/// # Errors
+/// `moderated`, naming the field.
+pub fn refuse_prohibited(field: &str, text: &str) -> Result<()> {
+    match moderation::check(text) {
+        Ok(()) => Ok(()),
+        Err(rule) => Err(Failure::new(tonic::Code::FailedPrecondition, "moderated", "against the rules")
+            .field(field, rule.public_text())
+            .meta("rule", rule.as_str())
+            .into()),
+    }
+}

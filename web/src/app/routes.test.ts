@@ -1,0 +1,55 @@
+import { matchRoutes } from "react-router";
+import { describe, expect, it } from "vitest";
+import { paths } from "@/shared/paths";
+import { routes } from "./routes";
+
+const table = routes.map(({ path }) => ({ path }));
+const pageOf = (address: string) => matchRoutes(table, address)?.at(-1)?.route.path;
+
+describe("the route table", () => {
+  it.each([
+    "/",
+    "/home",
+    "/about",
+    "/legal",
+    "/legal/guidelines",
+    "/legal/terms",
+    "/legal/privacy",
+    "/legal/underage",
+    "/legal/content-removal",
+    "/legal/blocked-content",
+    "/legal/dmca",
+    "/legal/2257",
+    "/complaint",
+    "/search",
+    "/signup",
+    "/verify",
+    "/login",
+    "/forgot",
+    "/reset",
+    "/top-creators",
+    "/favorites",
+    "/my-characters",
+    "/my-images",
+    "/following",
+    "/for-you",
+    "/character/create",
+    "/image/create",
+    "/character/edit",
+    "/categories",
+    "/tag/elf",
+    "/creator/velvetfox",
+    "/chats",
+    "/personas",
+    "/membership",
+    "/account",
+    "/character/018f",
+    "/character/018f/chat",
+  ])("answers %s", (address) => expect(pageOf(address)).toBeDefined());
+
+  it("does not take create and edit for characters", () => {
+    expect(pageOf(paths.createCharacter)).toBe("/character/create");
+    expect(pageOf("/character/edit")).toBe("/character/edit");
+    expect(pageOf(paths.character("018f"))).toBe("/character/:id");
+  });
+});

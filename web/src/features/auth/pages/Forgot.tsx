@@ -1,0 +1,74 @@
+import { MailCheck } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { Link } from "react-router";
+import { messageOf } from "@/shared/api/errors";
+import { paths } from "@/shared/paths";
+import { Button, ButtonLink, TextField } from "@/shared/ui";
+import { askForReset } from "../api";
+import { DoorFoot, DoorHead, FormError } from "../components/DoorParts";
+import { MUST_FILL } from "../rules";
+import "../door.css";
+
+const UNKNOWN = "Unknown error submitting forgot request.";
+
+export default function Forgot() {
+  const [email, setEmail] = useState("");
+  const [failed, setFailed] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [sent, setSent] = useState(false);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setFailed(null);
+    if (email.trim() === "") {
+      setFailed(MUST_FILL);
+      return;
+    }
+    setBusy(true);
+    try {
+      await askForReset(email.trim());
+      setSent(true);
+    } catch (error) {
+      setFailed(messageOf(error, UNKNOWN));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  if (sent) {
+    return (
+      <div className="door-done" role="status">
+        <MailCheck className="icon l" />
+        <DoorHead title="Reset Link Sent">Check your email to reset your password.</DoorHead>
+        <ButtonLink look="lit" to={paths.login}>
+          Return to Login
+        </ButtonLink>
+      </div>
+    );
+  }
+  return (
+    <>
+      <DoorHead title="Forgot your line?">
+        We send a link to your address. It opens a page where you choose a new password.
+      </DoorHead>
+      <form className="door-fields" onSubmit={submit} noValidate>
+        <TextField
+          label="E-Mail Address"
+          type="email"
+          autoComplete="email"
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+        <FormError>{failed}</FormError>
+        <Button look="lit" type="submit" wide busy={busy}>
+          Submit
+        </Button>
+      </form>
+      <DoorFoot>
+        <Link className="link" to={paths.login}>
+          Return to Login
+        </Link>
+      </DoorFoot>
+    </>
+  );
+}

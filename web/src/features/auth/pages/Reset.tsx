@@ -1,0 +1,76 @@
+import { CircleCheck } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { Link, useSearchParams } from "react-router";
+import { messageOf } from "@/shared/api/errors";
+import { MAX_PASSWORD_CHARS } from "@/shared/limits";
+import { paths } from "@/shared/paths";
+import { Button, ButtonLink, PasswordField } from "@/shared/ui";
+import { resetPassword } from "../api";
+import { DoorFoot, DoorHead, FormError } from "../components/DoorParts";
+import { StrengthBars } from "../components/StrengthBars";
+import { MISSING_TOKEN, MUST_FILL, PASSWORD_HINT, passwordProblem } from "../rules";
+import "../door.css";
+
+const UNKNOWN = "Unknown error submitting password reset request.";
+
+export default function Reset() {
+  const token = useSearchParams()[0].get("token") ?? "";
+  const [password, setPassword] = useState("");
+  const [failed, setFailed] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [done, setDone] = useState(false);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const problem =
+      password === "" ? MUST_FILL : token === "" ? MISSING_TOKEN : passwordProblem(password);
+    setFailed(problem);
+    if (problem) return;
+    setBusy(true);
+    try {
+      await resetPassword(password, token);
+      setDone(true);
+    } catch (error) {
+      setFailed(messageOf(error, UNKNOWN));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  if (done) {
+    return (
+      <div className="door-done" role="status">
+        <CircleCheck className="icon l" />
+        <DoorHead title="Success">Password reset.</DoorHead>
+        <ButtonLink look="lit" to={paths.login}>
+          Return to Login
+        </ButtonLink>
+      </div>
+    );
+  }
+  return (
+    <>
+      <DoorHead title="A new password">{PASSWORD_HINT}</DoorHead>
+      <form className="door-fields" onSubmit={submit} noValidate>
+        <PasswordField
+          label="New Password"
+          autoComplete="new-password"
+          maxLength={MAX_PASSWORD_CHARS}
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+        <StrengthBars password={password} />
+        <FormError>{failed}</FormError>
+        <Button look="lit" type="submit" wide busy={busy}>
+          Submit
+        </Button>
+      </form>
+      <DoorFoot>
+        Remembered it?{" "}
+        <Link className="link" to={paths.login}>
+          Return to Login
+        </Link>
+      </DoorFoot>
+    </>
+  );
+}

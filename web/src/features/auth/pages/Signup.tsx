@@ -1,0 +1,195 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { ChevronLeft } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { useForm } from "react-hook-form";
+import { Link, useNavigate, useSearchParams } from "react-router";
+import { brand } from "@/brand";
+import { ApiError, messageOf } from "@/shared/api/errors";
+import { MAX_PASSWORD_CHARS } from "@/shared/limits";
+import { paths } from "@/shared/paths";
+import { toast } from "@/shared/toast";
+import { Button, PasswordField, TextField } from "@/shared/ui";
+import { signUp } from "../api";
+import { DoorFoot, DoorHead, FormError } from "../components/DoorParts";
+import { StrengthBars } from "../components/StrengthBars";
+import { useDoorState } from "../door";
+import { PASSWORD_GOOD, PASSWORD_HINT, passwordProblem, type SignupForm, signupSchema } from "../rules";
+import "../door.css";
+
+/** Step 1 asks for the age; 2 to 5 are the fields, in this order. */
+const FIELDS: readonly (keyof SignupForm)[] = ["email", "password", "confirmation", "username"];
+const AGE_STEP = 1;
+const LAST_STEP = AGE_STEP + FIELDS.length;
+const UNKNOWN = "Unknown error signing up.";
+
+function Steps({ step }: { step: number }) {
+  const done = step - AGE_STEP;
+  const text = `Step ${done} of ${FIELDS.length}`;
+  return (
+    <div className="steps num" role="img" aria-label={text}>
+      {FIELDS.map((field, index) => (
+        <i key={field} className={index < done ? "on" : undefined} />
+      ))}
+      <span>{text}</span>
+    </div>
+  );
+}
+
+/** The confirmation of age, before anything is asked for. */
+function AgeStep({ onConfirm }: { onConfirm: () => void }) {
+  const navigate = useNavigate();
+  return (
+    <>
+      <p className="text-2">
+        {brand.name} is a stage for adults. Every character on it is an AI, and every story is fiction. Please
+        confirm your age before you come in.
+      </p>
+      <div className="door-row">
+        <Button onClick={() => navigate(paths.home)}>Go back</Button>
+        {/* biome-ignore lint/a11y/noAutofocus: Enter advances, from the first step on. */}
+        <Button look="lit" onClick={onConfirm} autoFocus>
+          I'm over 18
+        </Button>
+      </div>
+    </>
+  );
+}
+
+export default function Signup() {
+  const navigate = useNavigate();
+  const { redirectPath } = useDoorState();
+  const ref = useSearchParams()[0].get("ref") ?? undefined;
+  const [step, setStep] = useState(AGE_STEP);
+  const [failed, setFailed] = useState<string | null>(null);
+  const form = useForm<SignupForm>({
+    resolver: zodResolver(signupSchema),
+    defaultValues: { email: "", password: "", confirmation: "", username: "" },
+  });
+  const { errors, isSubmitting } = form.formState;
+  const field = FIELDS[step - AGE_STEP - 1];
+  const password = form.watch("password");
+  const problem = passwordProblem(password);
+
+  const register = form.handleSubmit(async ({ email, password, username }) => {
+    setFailed(null);
+    try {
+      const answer = await signUp({ email, password, username, ref });
+      toast.success(answer.msg);
+      navigate(paths.verify, { state: { email, redirectPath } });
+    } catch (error) {
+      // Back to the step whose field the server names.
+      const named = FIELDS.findIndex((name) => error instanceof ApiError && error.fields[name]);
+      if (named >= 0 && error instanceof ApiError) {
+        const name = FIELDS[named] as keyof SignupForm;
+        setStep(AGE_STEP + 1 + named);
+        form.setError(name, { message: error.fields[name] });
+      } else setFailed(messageOf(error, UNKNOWN));
+    }
+  });
+
+  const advance = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!field || !(await form.trigger(field, { shouldFocus: true }))) return;
+    if (step === LAST_STEP) await register();
+    else setStep(step + 1);
+  };
+  const back = () => {
+    setFailed(null);
+    setStep(step - 1);
+  };
+
+  return (
+    <>
+      {field && <Steps step={step} />}
+      <DoorHead title={`Welcome to ${brand.name}!`}>Lets get started.</DoorHead>
+      {!field ? (
+        <AgeStep onConfirm={() => setStep(step + 1)} />
+      ) : (
+        <form className="door-fields" onSubmit={advance} noValidate key={field}>
+          {field === "email" && (
+            <TextField
+              label="E-Mail"
+              type="email"
+              autoComplete="email"
+              placeholder="you@example.com"
+              // biome-ignore lint/a11y/noAutofocus: each step is one field, reached by Enter.
+              autoFocus
+              error={errors.email?.message}
+              {...form.register("email")}
+            />
+          )}
+          {field === "password" && (
+            <>
+              <PasswordField
+                label="Password"
+                autoComplete="new-password"
+                maxLength={MAX_PASSWORD_CHARS}
+                // biome-ignore lint/a11y/noAutofocus: each step is one field, reached by Enter.
+                autoFocus
+                error={errors.password?.message}
+                {...form.register("password")}
+              />
+              <StrengthBars password={password} />
+              <p className={problem ? "hint" : "hint good"} aria-live="polite">
+                {password === "" ? PASSWORD_HINT : (problem ?? PASSWORD_GOOD)}
+              </p>
+            </>
+          )}
+          {field === "confirmation" && (
+            <PasswordField
+              label="Confirm password"
+              autoComplete="new-password"
+              maxLength={MAX_PASSWORD_CHARS}
+              // biome-ignore lint/a11y/noAutofocus: each step is one field, reached by Enter.
+              autoFocus
+              error={errors.confirmation?.message}
+              {...form.register("confirmation")}
+            />
+          )}
+          {field === "username" && (
+            <TextField
+              label="Username"
+              autoComplete="username"
+              hint="Creators and reviewers are known by it. Everyone can see it."
+              // biome-ignore lint/a11y/noAutofocus: each step is one field, reached by Enter.
+              autoFocus
+              error={errors.username?.message}
+              {...form.register("username")}
+            />
+          )}
+          <FormError>{failed}</FormError>
+          <div className="door-row">
+            <Button look="quiet" onClick={back}>
+              <ChevronLeft className="icon s" />
+              Back
+            </Button>
+            <Button
+              look="lit"
+              type="submit"
+              className="grow"
+              busy={isSubmitting}
+              disabled={step > AGE_STEP + 1 && problem !== null}
+            >
+              {step === LAST_STEP ? "Register" : "Continue"}
+            </Button>
+          </div>
+        </form>
+      )}
+      {field && field !== "email" && (
+        <p className="hint">
+          Signing up as {form.getValues("email")}. You confirm that you are over 18 and accept the{" "}
+          <Link className="link" to={paths.legalPage("terms")}>
+            Terms
+          </Link>
+          .
+        </p>
+      )}
+      <DoorFoot>
+        Already in the company?{" "}
+        <Link className="link" to={paths.login} state={{ redirectPath }}>
+          Login
+        </Link>
+      </DoorFoot>
+    </>
+  );
+}

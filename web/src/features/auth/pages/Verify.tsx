@@ -1,0 +1,128 @@
+import { useQuery } from "@tanstack/react-query";
+import { Mailbox } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { Link, useNavigate } from "react-router";
+import { brand } from "@/brand";
+import { api } from "@/shared/api/client";
+import { messageOf } from "@/shared/api/errors";
+import type { Meta } from "@/shared/api/types";
+import { paths } from "@/shared/paths";
+import { toast } from "@/shared/toast";
+import { Button } from "@/shared/ui";
+import { resendCode, verifyEmail } from "../api";
+import { CodeInput } from "../components/CodeInput";
+import { DoorFoot, DoorHead, FormError } from "../components/DoorParts";
+import { useDoorState } from "../door";
+import { codeProblem } from "../rules";
+import "../door.css";
+
+const UNKNOWN = "Unknown error verifying email.";
+
+/** Where mails go while one develops; the server says whether it is there. */
+function DevMailbox() {
+  const meta = useQuery({
+    queryKey: ["meta"],
+    queryFn: ({ signal }) => api.get<Meta>("meta", { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (!meta.data?.dev) return null;
+  return (
+    <p className="note">
+      <Mailbox className="icon s" />
+      <span>
+        Development: the mail waits in the{" "}
+        <a className="link" href="/dev/mailbox" target="_blank" rel="noreferrer">
+          mailbox
+        </a>
+        .
+      </span>
+    </p>
+  );
+}
+
+export default function Verify() {
+  const { email, redirectPath, error: arrival } = useDoorState();
+  const navigate = useNavigate();
+  const [code, setCode] = useState("");
+  const [problem, setProblem] = useState<string | null>(null);
+  const [failed, setFailed] = useState<string | null>(arrival ?? null);
+  const [busy, setBusy] = useState(false);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const wrong = codeProblem(code);
+    setProblem(wrong);
+    setFailed(null);
+    if (wrong) return;
+    setBusy(true);
+    try {
+      const answer = await verifyEmail(code, email);
+      toast.success(answer.msg);
+      navigate(paths.login, { state: { redirectPath, email } });
+    } catch (error) {
+      setFailed(messageOf(error, UNKNOWN));
+      setBusy(false);
+    }
+  };
+
+  const resend = async () => {
+    if (!email) return;
+    setFailed(null);
+    try {
+      toast.success((await resendCode(email)).msg);
+    } catch (error) {
+      setFailed(messageOf(error, UNKNOWN));
+    }
+  };
+
+  return (
+    <>
+      <DoorHead title="Check your post">
+        {email ? (
+          <>
+            Enter the code we sent to <b>{email}</b>.
+          </>
+        ) : (
+          "Enter the code we sent to your email."
+        )}
+      </DoorHead>
+      <form className="door-fields" onSubmit={submit} noValidate>
+        <CodeInput
+          label="Enter code"
+          value={code}
+          onChange={(next) => {
+            setCode(next);
+            setProblem(null);
+          }}
+          error={problem}
+          autoFocus
+        />
+        <FormError>{failed}</FormError>
+        <div className="door-row">
+          <Button look="lit" type="submit" className="grow" busy={busy}>
+            Submit
+          </Button>
+          {email && (
+            <Button look="quiet" onClick={resend}>
+              Send a new code
+            </Button>
+          )}
+        </div>
+      </form>
+      <DevMailbox />
+      <p className="hint">
+        Nothing arrived? Look among the spam, or{" "}
+        <a className="link" href={brand.supportUrl} target="_blank" rel="noreferrer">
+          Open a Ticket
+        </a>
+        .
+      </p>
+      <DoorFoot>
+        Verified already?{" "}
+        <Link className="link" to={paths.login} state={{ redirectPath, email }}>
+          Login
+        </Link>
+      </DoorFoot>
+    </>
+  );
+}

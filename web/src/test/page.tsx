@@ -1,0 +1,58 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { render } from "@testing-library/react";
+import type { ReactElement } from "react";
+import { MemoryRouter, Route, Routes, useLocation } from "react-router";
+import { vi } from "vitest";
+import { createQueryClient } from "@/shared/api/query";
+
+/** Where a page led: its path and what it passed along. */
+function Elsewhere() {
+  const { pathname, state } = useLocation();
+  return <output data-testid="elsewhere">{`${pathname} ${JSON.stringify(state)}`}</output>;
+}
+
+/** Puts a page at `path`, opened at `address`; every other address shows itself. */
+export function renderPage(page: ReactElement, path: string, address = path) {
+  return render(
+    <QueryClientProvider client={createQueryClient()}>
+      <MemoryRouter initialEntries={[address]}>
+        <Routes>
+          <Route path={path} element={page} />
+          <Route path="*" element={<Elsewhere />} />
+        </Routes>
+      </MemoryRouter>
+    </QueryClientProvider>,
+  );
+}
+
+export interface Call {
+  method: string;
+  /** Without `/api/` and without the query. */
+  path: string;
+  query: URLSearchParams;
+  body: unknown;
+}
+
+/** A server that answers by `METHOD path`; what it does not know is a 404. Returns what it was asked. */
+export function serve(routes: Record<string, (call: Call) => unknown>): Call[] {
+  const calls: Call[] = [];
+  vi.stubGlobal("fetch", async (address: string, init: RequestInit = {}) => {
+    const url = new URL(address, "http://troupe.test");
+    const call: Call = {
+      method: init.method ?? "GET",
+      path: url.pathname.replace("/api/", ""),
+      query: url.searchParams,
+      body: typeof init.body === "string" ? JSON.parse(init.body) : init.body,
+    };
+    calls.push(call);
+    const route = routes[`${call.method} ${call.path}`];
+    const answer = route?.(call);
+    if (answer instanceof Response) return answer;
+    return route
+      ? new Response(JSON.stringify(answer))
+      : new Response(JSON.stringify({ success: false, msg: "Not found", code: "not_found" }), {
+          status: 404,
+        });
+  });
+  return calls;
+}
