@@ -99,7 +99,9 @@ mod tests {
 
     #[test]
     fn disguises_fall_off() {
-        for disguised in ["child", "CHILD", "ch1ld", "c h i l d", "c.h.i.l.d", "çhîld", "сhіld", "ch\u{200B}ild"] {
+        for disguised in
+            ["child", "CHILD", "ch1ld", "c h i l d", "c.h.i.l.d", "çhîld", "сhіld", "ch\u{200B}ild"]
+        {
             assert_eq!(normalise(disguised), "child", "{disguised}");
         }
     }

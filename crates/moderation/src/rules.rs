@@ -36,7 +36,9 @@ impl Rule {
             Self::SexualMinor => "Sexual content about minors is never allowed here.",
             Self::UnderAgeCharacter => "Everybody here is an adult: characters must be 18 or older.",
             Self::MassViolence => "Instructions for weapons are not allowed here.",
-            Self::SelfHarm => "Encouraging self-harm is not allowed here. If you are struggling, please talk to someone you trust.",
+            Self::SelfHarm => {
+                "Encouraging self-harm is not allowed here. If you are struggling, please talk to someone you trust."
+            }
         }
     }
 }
@@ -61,7 +63,9 @@ static AGE: LazyLock<Regex> = LazyLock::new(|| {
 
 /// After a number, these make it a measure and no age.
 static MEASURE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"^ (?:minutes?|mins?|hours?|days?|weeks?|months?|times?|feet|foot|ft|inch(?:es)?|cm|metres?|meters?|miles?|km|kilometers?|kilometres?|steps?|percent|dollars?|euros?|of (?:us|them|you)|years? (?:ago|later|since|into|in|into|of|with|apart|away|sober|married))\b")
+    pattern(
+        r"^ (?:minutes?|mins?|hours?|days?|weeks?|months?|times?|feet|foot|ft|inch(?:es)?|cm|metres?|meters?|miles?|km|kilometers?|kilometres?|steps?|percent|dollars?|euros?|of (?:us|them|you)|years? (?:ago|later|since|into|in|into|of|with|apart|away|sober|married))\b",
+    )
 });
 
 static SEXUAL: LazyLock<Regex> = LazyLock::new(|| {
@@ -71,7 +75,9 @@ static SEXUAL: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Words that are both at once.
-static BOTH: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:lolicon|shotacon|child porn\w*|jailbait|p(?:a)?edo(?:phile|philia|philic)?s?)\b"));
+static BOTH: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\b(?:lolicon|shotacon|child porn\w*|jailbait|p(?:a)?edo(?:phile|philia|philic)?s?)\b")
+});
 
 static VIOLENCE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -165,7 +171,10 @@ mod tests {
 
     #[test]
     fn a_character_is_an_adult_by_its_text_too() {
-        assert_eq!(check_character("Mira is 16 years old and lives by the sea."), Err(Rule::UnderAgeCharacter));
+        assert_eq!(
+            check_character("Mira is 16 years old and lives by the sea."),
+            Err(Rule::UnderAgeCharacter)
+        );
         assert_eq!(check_character("Mira turned 17."), Err(Rule::UnderAgeCharacter));
         assert_eq!(check_character("Mira, 26, has lived here for 16 years."), Ok(()));
         assert_eq!(check_character("16 years ago she left."), Ok(()));

@@ -87,7 +87,8 @@ mod tests {
     #[test]
     fn an_innocent_reply_comes_out_whole() {
         let text = "*She turns the lamp.* \"You came late,\" she says. Then, after a while: é, ü, 日本語 and on and on.".repeat(20);
-        let pieces: Vec<String> = text.chars().collect::<Vec<_>>().chunks(3).map(|c| c.iter().collect()).collect();
+        let pieces: Vec<String> =
+            text.chars().collect::<Vec<_>>().chunks(3).map(|c| c.iter().collect()).collect();
         let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
         assert_eq!(run(&pieces), (text, None));
     }

@@ -53,8 +53,12 @@ impl Config {
     /// # Errors
     /// One sentence that names the variable.
     pub fn check(&self) -> anyhow::Result<()> {
-        for (name, secret) in [("AUTH_CODE_KEY", &self.code_key), ("AUTH_KEY_SECRET", &self.keys.key_secret)] {
-            anyhow::ensure!(secret.expose().len() >= SECRET_MIN, "{name} must have at least {SECRET_MIN} characters");
+        for (name, secret) in [("AUTH_CODE_KEY", &self.code_key), ("AUTH_KEY_SECRET", &self.keys.key_secret)]
+        {
+            anyhow::ensure!(
+                secret.expose().len() >= SECRET_MIN,
+                "{name} must have at least {SECRET_MIN} characters"
+            );
         }
         anyhow::ensure!(
             self.mail.smtp_url.is_some() || self.mail.mail_dir.is_some(),

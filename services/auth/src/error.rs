@@ -68,8 +68,10 @@ impl Error {
                 Failure::unavailable("redis")
             }
             Self::Database(error) => match kit::error::constraint(error) {
-                Some("account_email_once") => Failure::new(Code::AlreadyExists, "email_taken", "the e-mail is taken")
-                    .field("email", "This e-mail is already in use."),
+                Some("account_email_once") => {
+                    Failure::new(Code::AlreadyExists, "email_taken", "the e-mail is taken")
+                        .field("email", "This e-mail is already in use.")
+                }
                 Some("account_username_once") => {
                     Failure::new(Code::AlreadyExists, "username_taken", "the username is taken")
                         .field("username", "This username is taken.")

@@ -29,7 +29,7 @@ use tokio::net::TcpListener;
 
 use self::{accounts::hashing::Hasher, keys::Keyring};
 pub use self::{
-    config::{Config, Mail},
+    config::{Config, KeySecret, Mail},
     keys::Rotate,
 };
 

@@ -76,7 +76,8 @@ impl Seed {
             .chain(people.person.iter().map(|p| (p.username.as_str(), "", p.joined, 0)));
         for (name, bio, joined, followers) in all {
             let username = Username::parse(name).map_err(|e| anyhow::anyhow!("{name}: {}", e.message))?;
-            let email = Email::parse(&format!("{name}@sample.example")).map_err(|e| anyhow::anyhow!("{}", e.message))?;
+            let email = Email::parse(&format!("{name}@sample.example"))
+                .map_err(|e| anyhow::anyhow!("{}", e.message))?;
             sqlx::query!(
                 "insert into account (id, email, username, password_hash, state, bio, sample, seeded_followers, created_at)
                  values ($1, $2, $3, $4, 'active', $5, true, $6, $7)

@@ -23,7 +23,11 @@ const CANCELED: &str = "media.image.canceled";
 pub const TOPICS: &[&str] = &[COMPLETED, FAILED, CANCELED];
 
 /// `billing.entitlement.changed`
-pub async fn entitlement_changed(tx: &mut PgTransaction<'_>, s: &Subscription, now: OffsetDateTime) -> Result<()> {
+pub async fn entitlement_changed(
+    tx: &mut PgTransaction<'_>,
+    s: &Subscription,
+    now: OffsetDateTime,
+) -> Result<()> {
     let event = EntitlementChanged {
         user_id: s.user.to_string(),
         version: s.version,

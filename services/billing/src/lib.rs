@@ -19,8 +19,8 @@ use proto::billing::v1::{
 use sqlx::PgPool;
 use tokio::net::TcpListener;
 
-pub use self::{checkout::webhooks, config::Config};
 use self::checkout::sandbox::Sandbox;
+pub use self::{checkout::webhooks, config::Config};
 
 pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!();
 

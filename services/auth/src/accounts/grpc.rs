@@ -1,8 +1,9 @@
 use kit::{caller, text, time::to_proto};
 use proto::auth::v1::{
-    Device, ForgotPasswordRequest, ForgotPasswordResponse, LogInRequest, LogInResponse, LogOutRequest, LogOutResponse,
-    RenewSessionRequest, RenewSessionResponse, ResendCodeRequest, ResendCodeResponse, ResetPasswordRequest,
-    ResetPasswordResponse, SignUpRequest, SignUpResponse, VerifyRequest, VerifyResponse, accounts_server::Accounts,
+    Device, ForgotPasswordRequest, ForgotPasswordResponse, LogInRequest, LogInResponse, LogOutRequest,
+    LogOutResponse, RenewSessionRequest, RenewSessionResponse, ResendCodeRequest, ResendCodeResponse,
+    ResetPasswordRequest, ResetPasswordResponse, SignUpRequest, SignUpResponse, VerifyRequest,
+    VerifyResponse, accounts_server::Accounts,
 };
 use subtle::ConstantTimeEq as _;
 use time::OffsetDateTime;
@@ -14,8 +15,9 @@ use super::{
     throttle::{Throttle, may_mail},
 };
 use crate::{
-    App, events, keys, limits,
+    App,
     error::{Error, Result},
+    events, keys, limits,
     mail::{self, Letter},
     profiles::{Person, grpc::own_profile},
 };
@@ -32,7 +34,10 @@ impl Accounts for App {
         Ok(Response::new(VerifyResponse {}))
     }
 
-    async fn resend_code(&self, request: Request<ResendCodeRequest>) -> Result<Response<ResendCodeResponse>, Status> {
+    async fn resend_code(
+        &self,
+        request: Request<ResendCodeRequest>,
+    ) -> Result<Response<ResendCodeResponse>, Status> {
         self.resend(&request.into_inner().email).await?;
         Ok(Response::new(ResendCodeResponse {}))
     }
@@ -56,8 +61,10 @@ impl Accounts for App {
         request: Request<RenewSessionRequest>,
     ) -> Result<Response<RenewSessionResponse>, Status> {
         let user = caller::user(&request)?;
-        let session = store::live_session(&self.db, user.session, user.id).await?.ok_or(Error::SessionEnded)?;
-        if session.created_at + limits::SESSION_LIFE < OffsetDateTime::now_utc() || session.state != "active" {
+        let session =
+            store::live_session(&self.db, user.session, user.id).await?.ok_or(Error::SessionEnded)?;
+        if session.created_at + limits::SESSION_LIFE < OffsetDateTime::now_utc() || session.state != "active"
+        {
             return Err(Error::SessionEnded.into());
         }
         let (token, expires_at) =
@@ -118,7 +125,9 @@ impl App {
         let known = match ask.email.as_deref().filter(|e| !e.trim().is_empty()) {
             Some(email) => match store::find_by_email(&self.db, email).await? {
                 // The try is counted before it is judged, so that many at once are still counted.
-                Some(account) => Some(store::try_code(&self.db, account.id).await?.ok_or(Error::CodeExpired)?),
+                Some(account) => {
+                    Some(store::try_code(&self.db, account.id).await?.ok_or(Error::CodeExpired)?)
+                }
                 None => None,
             },
             None => store::live_codes(&self.db).await?.into_iter().find(&right),

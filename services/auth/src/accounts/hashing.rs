@@ -86,7 +86,8 @@ impl Hasher {
 fn hash_now(password: &str) -> anyhow::Result<String> {
     let params = Params::new(MEMORY_KIB, PASSES, LANES, None).map_err(|e| anyhow::anyhow!("{e}"))?;
     let argon = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
-    let hash = argon.hash_password(password.as_bytes()).map_err(|e| anyhow::anyhow!("{e}")).context("argon2")?;
+    let hash =
+        argon.hash_password(password.as_bytes()).map_err(|e| anyhow::anyhow!("{e}")).context("argon2")?;
     Ok(hash.to_string())
 }
 

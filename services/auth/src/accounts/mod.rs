@@ -18,9 +18,30 @@ pub const MISSING: &str = "Must fill out all fields!";
 
 /// Names that would read as the house itself, or that are words of its routes.
 const RESERVED: [&str; 24] = [
-    "me", "admin", "administrator", "api", "support", "help", "root", "system", "troupe", "moderator", "mod", "staff",
-    "official", "security", "billing", "account", "settings", "login", "signup", "search", "anonymous", "null",
-    "undefined", "everyone",
+    "me",
+    "admin",
+    "administrator",
+    "api",
+    "support",
+    "help",
+    "root",
+    "system",
+    "troupe",
+    "moderator",
+    "mod",
+    "staff",
+    "official",
+    "security",
+    "billing",
+    "account",
+    "settings",
+    "login",
+    "signup",
+    "search",
+    "anonymous",
+    "null",
+    "undefined",
+    "everyone",
 ];
 
 static EMAIL: LazyLock<Regex> = LazyLock::new(|| {

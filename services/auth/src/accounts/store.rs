@@ -56,7 +56,9 @@ pub async fn find_by_email(db: impl PgExecutor<'_>, email: &str) -> Result<Optio
 }
 
 pub async fn email_of(db: impl PgExecutor<'_>, user: Uuid) -> Result<Option<String>> {
-    Ok(sqlx::query_scalar!("select email from account where id = $1 and not sample", user).fetch_optional(db).await?)
+    Ok(sqlx::query_scalar!("select email from account where id = $1 and not sample", user)
+        .fetch_optional(db)
+        .await?)
 }
 
 /// Replaces the user's code: there is one live code at a time.

@@ -22,7 +22,11 @@ impl<'a> Throttle<'a> {
     /// By account, known or not: the e-mail address is hashed, since keys are seen by operators.
     pub fn account(redis: &'a Redis, email: &str) -> Self {
         let digest = Sha256::digest(email.trim().to_lowercase());
-        Self { redis, key: redis.key(format!("login:a:{}", hex::encode(&digest[..16]))), free: limits::LOGIN_FREE_FAILURES }
+        Self {
+            redis,
+            key: redis.key(format!("login:a:{}", hex::encode(&digest[..16]))),
+            free: limits::LOGIN_FREE_FAILURES,
+        }
     }
 
     pub fn address(redis: &'a Redis, ip: &str) -> Self {
@@ -47,7 +51,14 @@ impl<'a> Throttle<'a> {
     /// Counts a failure; from the first that is not free, each doubles the wait.
     pub async fn failed(&self) -> Result<()> {
         let mut count = redis::pipe();
-        count.atomic().cmd("INCR").arg(&self.key).cmd("EXPIRE").arg(&self.key).arg(limits::LOGIN_MEMORY_S).ignore();
+        count
+            .atomic()
+            .cmd("INCR")
+            .arg(&self.key)
+            .cmd("EXPIRE")
+            .arg(&self.key)
+            .arg(limits::LOGIN_MEMORY_S)
+            .ignore();
         let (failures,): (u32,) = self.redis.pipe(&count).await?;
         if let Some(over) = failures.checked_sub(self.free) {
             let wait = 2u64.saturating_pow(over.min(10)).min(limits::LOGIN_MEMORY_S);

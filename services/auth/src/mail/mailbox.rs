@@ -13,7 +13,9 @@ use crate::{App, error::Error, limits};
 impl Mailbox for App {
     async fn list_mail(&self, _: Request<ListMailRequest>) -> Result<Response<ListMailResponse>, Status> {
         let folder = self.mail.mail_dir.clone().unwrap_or_default();
-        let mails = tokio::task::spawn_blocking(move || read(&folder)).await.map_err(|e| Error::Unexpected(e.into()))?;
+        let mails = tokio::task::spawn_blocking(move || read(&folder))
+            .await
+            .map_err(|e| Error::Unexpected(e.into()))?;
         Ok(Response::new(ListMailResponse { mails }))
     }
 }

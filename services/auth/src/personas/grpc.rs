@@ -26,10 +26,15 @@ impl Personas for App {
         let user = caller::user(&request)?;
         let personas = check(request.into_inner().personas)?;
         store::replace(&self.db, user.id, &personas).await?;
-        Ok(Response::new(ReplacePersonasResponse { personas: personas.into_iter().map(Into::into).collect() }))
+        Ok(Response::new(ReplacePersonasResponse {
+            personas: personas.into_iter().map(Into::into).collect(),
+        }))
     }
 
-    async fn get_persona(&self, request: Request<GetPersonaRequest>) -> Result<Response<GetPersonaResponse>, Status> {
+    async fn get_persona(
+        &self,
+        request: Request<GetPersonaRequest>,
+    ) -> Result<Response<GetPersonaResponse>, Status> {
         let user = caller::user(&request)?;
         let id = request.into_inner().id;
         let persona = store::find(&self.db, user.id, id.as_deref()).await?.ok_or(Error::PersonaNotFound)?;

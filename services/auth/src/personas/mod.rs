@@ -27,13 +27,21 @@ pub struct Persona {
 pub fn check(list: Vec<PbPersona>) -> Result<Vec<Persona>> {
     let mut v = Violations::new();
     v.check(list.len() <= limits::PERSONAS, "personas", "You can have at most 50 personas.");
-    v.check(list.iter().filter(|p| p.is_default).count() <= 1, "personas", "Only one persona can be the default.");
+    v.check(
+        list.iter().filter(|p| p.is_default).count() <= 1,
+        "personas",
+        "Only one persona can be the default.",
+    );
     let mut ids = HashSet::new();
     let mut checked = Vec::with_capacity(list.len());
     for (n, p) in list.into_iter().enumerate() {
         let at = |field: &str| format!("personas[{n}].{field}");
         let gender = gender_text(p.gender());
-        v.check(!p.id.is_empty() && p.id.len() <= limits::PERSONA_ID_MAX, at("id"), "Between 1 and 64 characters.");
+        v.check(
+            !p.id.is_empty() && p.id.len() <= limits::PERSONA_ID_MAX,
+            at("id"),
+            "Between 1 and 64 characters.",
+        );
         v.check(ids.insert(p.id.clone()), at("id"), "Two personas have the same id.");
         let mut clean = |field: &str, text: &str, max: usize| match text::clean(text, max) {
             Ok(text) => text,
@@ -45,7 +53,13 @@ pub fn check(list: Vec<PbPersona>) -> Result<Vec<Persona>> {
         let name = clean("name", &p.name, limits::PERSONA_NAME_MAX);
         let description = clean("description", &p.description, limits::PERSONA_DESCRIPTION_MAX);
         v.check(!name.is_empty(), at("name"), "Name is required.");
-        checked.push(Persona { id: p.id, name, description, gender: gender.into(), is_default: p.is_default });
+        checked.push(Persona {
+            id: p.id,
+            name,
+            description,
+            gender: gender.into(),
+            is_default: p.is_default,
+        });
     }
     v.done()?;
     for (n, p) in checked.iter().enumerate() {
@@ -74,6 +88,12 @@ impl From<Persona> for PbPersona {
             "other" => PersonaGender::Other,
             _ => PersonaGender::Unspecified,
         };
-        Self { id: p.id, name: p.name, description: p.description, gender: gender.into(), is_default: p.is_default }
+        Self {
+            id: p.id,
+            name: p.name,
+            description: p.description,
+            gender: gender.into(),
+            is_default: p.is_default,
+        }
     }
 }

@@ -34,7 +34,9 @@ pub async fn find(db: impl PgExecutor<'_>, user: Uuid, id: Option<&str>) -> Resu
 pub async fn replace(db: &PgPool, user: Uuid, personas: &[Persona]) -> Result<()> {
     let mut tx = db.begin().await?;
     // Two lists at once: the later one is whole.
-    sqlx::query!("select 1 as one from account where id = $1 for update", user).fetch_optional(&mut *tx).await?;
+    sqlx::query!("select 1 as one from account where id = $1 for update", user)
+        .fetch_optional(&mut *tx)
+        .await?;
     sqlx::query!("delete from persona where user_id = $1", user).execute(&mut *tx).await?;
     for (position, p) in (0i32..).zip(personas) {
         sqlx::query!(

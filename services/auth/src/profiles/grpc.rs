@@ -1,9 +1,9 @@
 use kit::{caller, error::Failure, text, time::to_proto};
 use proto::auth::v1::{
     GetFollowStateRequest, GetFollowStateResponse, GetPeopleRequest, GetPeopleResponse, GetProfileRequest,
-    GetProfileResponse, OwnProfile, Person as PbPerson, Profile as PbProfile, SignedInDevice, ToggleFollowRequest,
-    ToggleFollowResponse, UpdateProfileRequest, UpdateProfileResponse, get_profile_response::View,
-    profiles_server::Profiles,
+    GetProfileResponse, OwnProfile, Person as PbPerson, Profile as PbProfile, SignedInDevice,
+    ToggleFollowRequest, ToggleFollowResponse, UpdateProfileRequest, UpdateProfileResponse,
+    get_profile_response::View, profiles_server::Profiles,
 };
 use sqlx::PgPool;
 use tonic::{Request, Response, Status};
@@ -64,7 +64,10 @@ pub async fn own_profile(db: &PgPool, id: Uuid, session: Uuid) -> Result<OwnProf
 
 #[tonic::async_trait]
 impl Profiles for App {
-    async fn get_profile(&self, request: Request<GetProfileRequest>) -> Result<Response<GetProfileResponse>, Status> {
+    async fn get_profile(
+        &self,
+        request: Request<GetProfileRequest>,
+    ) -> Result<Response<GetProfileResponse>, Status> {
         let caller = caller::maybe(&request);
         let id = store::id_of(&self.db, &request.into_inner().username).await?.ok_or(Error::UserNotFound)?;
         let view = match caller.filter(|u| u.id == id) {
@@ -74,7 +77,10 @@ impl Profiles for App {
         Ok(Response::new(GetProfileResponse { view: Some(view) }))
     }
 
-    async fn get_people(&self, request: Request<GetPeopleRequest>) -> Result<Response<GetPeopleResponse>, Status> {
+    async fn get_people(
+        &self,
+        request: Request<GetPeopleRequest>,
+    ) -> Result<Response<GetPeopleResponse>, Status> {
         let ids = request.into_inner().ids;
         if ids.len() > limits::PEOPLE_MAX {
             return Err(Failure::invalid("ids", "At most 200 at once.").into());
@@ -126,7 +132,8 @@ impl App {
         }
         let mut tx = self.db.begin().await?;
         let (person, version) =
-            store::update(&mut *tx, id, username.as_ref(), bio.as_deref(), ask.avatar_asset.as_deref()).await?;
+            store::update(&mut *tx, id, username.as_ref(), bio.as_deref(), ask.avatar_asset.as_deref())
+                .await?;
         events::user_changed(&mut *tx, "auth.user.updated", &person, version).await?;
         tx.commit().await?;
         own_profile(&self.db, id, session).await

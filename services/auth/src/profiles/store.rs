@@ -7,7 +7,6 @@ use crate::{accounts::Username, error::Result, limits};
 
 /// A profile with what only its owner may see.
 pub struct Profile {
-    pub id: Uuid,
     pub email: String,
     pub username: String,
     pub bio: String,
@@ -40,7 +39,7 @@ pub async fn id_of(db: impl PgExecutor<'_>, username: &str) -> Result<Option<Uui
 pub async fn find(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Profile>> {
     let found = sqlx::query_as!(
         Profile,
-        r#"select id, email, username, bio, avatar_asset, sponsor_me_link, created_at,
+        r#"select email, username, bio, avatar_asset, sponsor_me_link, created_at,
                   seeded_followers + (select count(*) from follow where followee = account.id) as "followers!"
            from account where id = $1"#,
         id
@@ -51,9 +50,10 @@ pub async fn find(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Profile>> 
 }
 
 pub async fn people(db: impl PgExecutor<'_>, ids: &[Uuid]) -> Result<Vec<Person>> {
-    let people = sqlx::query_as!(Person, "select id, username, avatar_asset from account where id = any($1)", ids)
-        .fetch_all(db)
-        .await?;
+    let people =
+        sqlx::query_as!(Person, "select id, username, avatar_asset from account where id = any($1)", ids)
+            .fetch_all(db)
+            .await?;
     Ok(people)
 }
 

@@ -1,12 +1,9 @@
-use kit::{
-    caller, idempotency,
-    idempotency::Claim,
-};
+use kit::{caller, idempotency, idempotency::Claim};
 use prost::Message as _;
 use proto::billing::v1::{
     Period as PbPeriod, Plan as PbPlan, ReceiveWebhookRequest, ReceiveWebhookResponse, RenderSandboxRequest,
-    RenderSandboxResponse, StartCheckoutRequest, StartCheckoutResponse, SubmitSandboxRequest, SubmitSandboxResponse,
-    checkout_server::Checkout as CheckoutService,
+    RenderSandboxResponse, StartCheckoutRequest, StartCheckoutResponse, SubmitSandboxRequest,
+    SubmitSandboxResponse, checkout_server::Checkout as CheckoutService,
 };
 use time::OffsetDateTime;
 use tonic::{Request, Response, Status};
@@ -87,8 +84,8 @@ impl CheckoutService for App {
             ask.headers.iter().find(|(k, _)| k.eq_ignore_ascii_case(name)).map(|(_, v)| v.clone())
         };
         let id = webhooks::verify(self.sandbox.secret(), header, &ask.body, OffsetDateTime::now_utc())?;
-        let told: Told =
-            serde_json::from_slice(&ask.body).map_err(|_| Error::WebhookRefused("a body that is not understood"))?;
+        let told: Told = serde_json::from_slice(&ask.body)
+            .map_err(|_| Error::WebhookRefused("a body that is not understood"))?;
         self.take(&id, told).await?;
         Ok(Response::new(ReceiveWebhookResponse {}))
     }

@@ -66,14 +66,16 @@ mod tests {
     #[test]
     fn seventy_percent_off_is_what_it_says() {
         let now = OffsetDateTime::UNIX_EPOCH;
-        let c = Checkout::new(Uuid::nil(), Plan::Premium, Period::Monthly, "spookyszn", now).expect("a known code");
+        let c = Checkout::new(Uuid::nil(), Plan::Premium, Period::Monthly, "spookyszn", now)
+            .expect("a known code");
         assert_eq!((c.list_amount, c.amount), (900, 270));
         assert_eq!(money(c.amount), "$2.70");
     }
 
     #[test]
     fn an_unknown_code_is_told() {
-        let made = Checkout::new(Uuid::nil(), Plan::Deluxe, Period::Yearly, "FREE", OffsetDateTime::UNIX_EPOCH);
+        let made =
+            Checkout::new(Uuid::nil(), Plan::Deluxe, Period::Yearly, "FREE", OffsetDateTime::UNIX_EPOCH);
         assert!(matches!(made, Err(Error::PromoUnknown)));
     }
 }

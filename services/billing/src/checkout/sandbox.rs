@@ -80,7 +80,9 @@ async fn deliver_one(sandbox: &Sandbox, db: &PgPool) -> Result<bool> {
         .await;
     match sent {
         Ok(answer) if answer.status().is_success() => store::delivered(db, &id).await?,
-        Ok(answer) => tracing::warn!(status = answer.status().as_u16(), "sandbox webhook refused; tried again later"),
+        Ok(answer) => {
+            tracing::warn!(status = answer.status().as_u16(), "sandbox webhook refused; tried again later")
+        }
         Err(error) => tracing::warn!(%error, "sandbox webhook not delivered; tried again later"),
     }
     Ok(true)
@@ -94,7 +96,8 @@ pub fn page(checkout: &Checkout) -> String {
     } else {
         String::new()
     };
-    let promo = checkout.promo_code.as_ref().map_or_else(String::new, |code| format!("<dt>Code</dt><dd>{code}</dd>"));
+    let promo =
+        checkout.promo_code.as_ref().map_or_else(String::new, |code| format!("<dt>Code</dt><dd>{code}</dd>"));
     format!(
         r#"<!doctype html>
 <html lang="en">

@@ -70,9 +70,14 @@ pub async fn promo_used(db: impl PgExecutor<'_>, user: Uuid, code: &str) -> Resu
 }
 
 pub async fn use_promo(db: impl PgExecutor<'_>, c: &Checkout, code: &str) -> Result<()> {
-    sqlx::query!("insert into promo_use (user_id, code, checkout_id) values ($1, $2, $3)", c.user, code, c.id)
-        .execute(db)
-        .await?;
+    sqlx::query!(
+        "insert into promo_use (user_id, code, checkout_id) values ($1, $2, $3)",
+        c.user,
+        code,
+        c.id
+    )
+    .execute(db)
+    .await?;
     Ok(())
 }
 

@@ -69,7 +69,10 @@ mod tests {
     fn what_was_signed_holds_and_nothing_else() {
         let signature = sign(SECRET, "msg_1", 1_000_000, b"body");
         assert!(check("msg_1", 1_000_000, &signature, b"body"));
-        assert!(check("msg_1", 1_000_000, &format!("v1,AAAA {signature}"), b"body"), "one of a list is enough");
+        assert!(
+            check("msg_1", 1_000_000, &format!("v1,AAAA {signature}"), b"body"),
+            "one of a list is enough"
+        );
         assert!(!check("msg_2", 1_000_000, &signature, b"body"));
         assert!(!check("msg_1", 1_000_001, &signature, b"body"));
         assert!(!check("msg_1", 1_000_000, &signature, b"bodY"));

@@ -1,6 +1,7 @@
 use kit::{caller, error::Violations};
 use proto::billing::v1::{
-    Balance, GetBalanceRequest, GetBalanceResponse, ReserveCoinsRequest, ReserveCoinsResponse, coins_server::Coins,
+    Balance, GetBalanceRequest, GetBalanceResponse, ReserveCoinsRequest, ReserveCoinsResponse,
+    coins_server::Coins,
 };
 use tonic::{Request, Response, Status};
 
@@ -9,7 +10,10 @@ use crate::{App, error::Error, limits};
 
 #[tonic::async_trait]
 impl Coins for App {
-    async fn get_balance(&self, request: Request<GetBalanceRequest>) -> Result<Response<GetBalanceResponse>, Status> {
+    async fn get_balance(
+        &self,
+        request: Request<GetBalanceRequest>,
+    ) -> Result<Response<GetBalanceResponse>, Status> {
         let user = caller::user(&request)?;
         let balance = store::balance(&self.db, user.id).await?;
         Ok(Response::new(GetBalanceResponse { balance: Some(balance.into()) }))

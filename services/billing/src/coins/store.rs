@@ -43,7 +43,13 @@ pub async fn balance(db: impl PgExecutor<'_>, user: Uuid) -> Result<Balance> {
 }
 
 /// Gives coins of the house; the same reference again gives nothing.
-pub async fn grant(tx: &mut PgTransaction<'_>, user: Uuid, reference: Uuid, amount: u32, reason: &str) -> Result<()> {
+pub async fn grant(
+    tx: &mut PgTransaction<'_>,
+    user: Uuid,
+    reference: Uuid,
+    amount: u32,
+    reason: &str,
+) -> Result<()> {
     if amount == 0 || !begin(tx, "grant", reference, reason).await? {
         return Ok(());
     }
@@ -76,7 +82,13 @@ pub enum End {
 
 /// Ends the reservation with this reference, once: what was captured is not released, and the other way
 /// round. A reference without a reservation is ignored.
-pub async fn end(tx: &mut PgTransaction<'_>, user: Uuid, reference: Uuid, end: End, reason: &str) -> Result<()> {
+pub async fn end(
+    tx: &mut PgTransaction<'_>,
+    user: Uuid,
+    reference: Uuid,
+    end: End,
+    reason: &str,
+) -> Result<()> {
     let reserved = sqlx::query_scalar!(
         "select e.amount from coin_tx t join coin_entry e on e.tx = t.id join coin_account a on a.id = e.account
          where t.kind = 'reserve' and t.ref = $1 and a.user_id = $2 and a.kind = 'reserved'",
@@ -123,9 +135,13 @@ async fn transfer(
     for (account, change) in legs {
         let (user, name) = account.key();
         // Apart from the update: a check holds for what an insert proposes, also when it then updates.
-        sqlx::query!("insert into coin_account (user_id, kind) values ($1, $2) on conflict do nothing", user, name)
-            .execute(&mut **tx)
-            .await?;
+        sqlx::query!(
+            "insert into coin_account (user_id, kind) values ($1, $2) on conflict do nothing",
+            user,
+            name
+        )
+        .execute(&mut **tx)
+        .await?;
         let id = sqlx::query_scalar!(
             "update coin_account set balance = balance + $3
              where user_id is not distinct from $1 and kind = $2 returning id",

@@ -54,7 +54,13 @@ pub const PLANS: [Details; 3] = [
         messages_per_month: 5_000,
         coins_per_month: 400,
         memory_tokens: 4_096,
-        perks: &["5,000 messages a month", "400 free coins a month", "Chat history", "Custom characters", "Creator badge"],
+        perks: &[
+            "5,000 messages a month",
+            "400 free coins a month",
+            "Chat history",
+            "Custom characters",
+            "Creator badge",
+        ],
     },
     Details {
         plan: Plan::Deluxe,
@@ -64,7 +70,13 @@ pub const PLANS: [Details; 3] = [
         messages_per_month: 20_000,
         coins_per_month: 1_200,
         memory_tokens: 8_192,
-        perks: &["20,000 messages a month", "1,200 free coins a month", "8K memory", "Custom images", "Your images are drawn first"],
+        perks: &[
+            "20,000 messages a month",
+            "1,200 free coins a month",
+            "8K memory",
+            "Custom images",
+            "Your images are drawn first",
+        ],
     },
 ];
 

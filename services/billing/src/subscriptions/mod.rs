@@ -157,9 +157,18 @@ mod tests {
 
     #[test]
     fn a_month_from_the_last_day_ends_on_a_last_day() {
-        assert_eq!(period_end(datetime!(2026-01-31 10:00 UTC), Period::Monthly), datetime!(2026-02-28 10:00 UTC));
-        assert_eq!(period_end(datetime!(2026-12-15 10:00 UTC), Period::Monthly), datetime!(2027-01-15 10:00 UTC));
-        assert_eq!(period_end(datetime!(2028-02-29 10:00 UTC), Period::Yearly), datetime!(2029-02-28 10:00 UTC));
+        assert_eq!(
+            period_end(datetime!(2026-01-31 10:00 UTC), Period::Monthly),
+            datetime!(2026-02-28 10:00 UTC)
+        );
+        assert_eq!(
+            period_end(datetime!(2026-12-15 10:00 UTC), Period::Monthly),
+            datetime!(2027-01-15 10:00 UTC)
+        );
+        assert_eq!(
+            period_end(datetime!(2028-02-29 10:00 UTC), Period::Yearly),
+            datetime!(2029-02-28 10:00 UTC)
+        );
     }
 
     #[test]

@@ -4,8 +4,9 @@ use kit::{
 };
 use proto::{
     billing::v1::{
-        CancelSubscriptionRequest, GetSubscriptionRequest, Period, Plan, RenderSandboxRequest, StartCheckoutRequest,
-        SubscriptionStatus, checkout_client::CheckoutClient, subscriptions_client::SubscriptionsClient,
+        CancelSubscriptionRequest, GetSubscriptionRequest, Period, Plan, RenderSandboxRequest,
+        StartCheckoutRequest, SubscriptionStatus, checkout_client::CheckoutClient,
+        subscriptions_client::SubscriptionsClient,
     },
     events::v1::{EntitlementChanged, MailRequested},
 };
@@ -32,10 +33,15 @@ async fn from_free_to_premium_by_a_signed_webhook() {
 
     eventually(|| async { house.entitlement(&token).await.can_create.then_some(()) }).await;
     let after = house.entitlement(&token).await;
-    assert_eq!((after.plan(), after.status(), after.messages_per_month), (Plan::Premium, SubscriptionStatus::Active, 5_000));
+    assert_eq!(
+        (after.plan(), after.status(), after.messages_per_month),
+        (Plan::Premium, SubscriptionStatus::Active, 5_000)
+    );
     assert_eq!(house.balance(&token).await.available, 400);
-    seen.wait::<EntitlementChanged>("billing.entitlement.changed", |e| e.user_id == id.to_string() && e.plan == "premium")
-        .await;
+    seen.wait::<EntitlementChanged>("billing.entitlement.changed", |e| {
+        e.user_id == id.to_string() && e.plan == "premium"
+    })
+    .await;
     let receipt = seen.wait::<MailRequested>("billing.mail.requested", |m| m.template == "receipt").await;
     assert_eq!(receipt.params["amount"], "$9.00 USD");
     assert!(page(&house, &checkout).await.is_err(), "what is paid cannot be paid again");
@@ -67,7 +73,8 @@ async fn a_declined_card_changes_nothing() {
     let (_, token) = house.issuer.user("ada");
     let checkout = house.choose(&token, Plan::Deluxe, "").await.expect("chosen");
     house.press(&checkout, "decline").await;
-    eventually(|| async { (!house.arrived.lock().expect("no holder panics").is_empty()).then_some(()) }).await;
+    eventually(|| async { (!house.arrived.lock().expect("no holder panics").is_empty()).then_some(()) })
+        .await;
     assert_eq!(house.entitlement(&token).await.plan(), Plan::Free);
     assert_eq!(house.balance(&token).await.available, 0);
 }
@@ -110,7 +117,8 @@ async fn canceling_keeps_what_was_paid_until_its_end() {
     let (_, bea) = house.issuer.user("bea");
     let nothing = as_user(&bea, subscriptions.cancel_subscription(CancelSubscriptionRequest {})).await;
     assert_eq!(Failure::from_status(&nothing.expect_err("nothing to cancel")).reason, "not_subscribed");
-    let none = as_user(&bea, subscriptions.get_subscription(GetSubscriptionRequest {})).await.expect("answered");
+    let none =
+        as_user(&bea, subscriptions.get_subscription(GetSubscriptionRequest {})).await.expect("answered");
     assert_eq!(none.into_inner().subscription.expect("always one").status(), SubscriptionStatus::Inactive);
 }
 
@@ -124,9 +132,12 @@ async fn the_same_key_starts_one_checkout() {
         promo_code: String::new(),
     };
     let mut client = CheckoutClient::new(house.channel());
-    let first = as_user_with_key(&token, "k", client.start_checkout(ask(Plan::Premium))).await.expect("begun");
-    let again = as_user_with_key(&token, "k", client.start_checkout(ask(Plan::Premium))).await.expect("the same");
+    let first =
+        as_user_with_key(&token, "k", client.start_checkout(ask(Plan::Premium))).await.expect("begun");
+    let again =
+        as_user_with_key(&token, "k", client.start_checkout(ask(Plan::Premium))).await.expect("the same");
     assert_eq!(first.into_inner().url, again.into_inner().url);
-    let other = as_user_with_key(&token, "k", client.start_checkout(ask(Plan::Deluxe))).await.expect_err("another");
+    let other =
+        as_user_with_key(&token, "k", client.start_checkout(ask(Plan::Deluxe))).await.expect_err("another");
     assert_eq!(Failure::from_status(&other).reason, "idempotency_mismatch");
 }

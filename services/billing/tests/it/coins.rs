@@ -9,7 +9,12 @@ use uuid::Uuid;
 use crate::support::house;
 
 fn ended(user: Uuid, job: Uuid) -> ImageEnded {
-    ImageEnded { job_id: job.to_string(), user_id: user.to_string(), purpose: "gallery".into(), ..Default::default() }
+    ImageEnded {
+        job_id: job.to_string(),
+        user_id: user.to_string(),
+        purpose: "gallery".into(),
+        ..Default::default()
+    }
 }
 
 #[tokio::test]

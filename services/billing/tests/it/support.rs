@@ -88,8 +88,11 @@ impl House {
     }
 
     pub async fn choose(&self, token: &str, plan: Plan, promo: &str) -> Result<String, Status> {
-        let request =
-            StartCheckoutRequest { plan: plan.into(), period: Period::Monthly.into(), promo_code: promo.into() };
+        let request = StartCheckoutRequest {
+            plan: plan.into(),
+            period: Period::Monthly.into(),
+            promo_code: promo.into(),
+        };
         let answer = as_user(token, CheckoutClient::new(self.channel()).start_checkout(request)).await?;
         let url = answer.into_inner().url;
         Ok(url.rsplit('/').next().expect("an id").to_owned())
@@ -99,12 +102,18 @@ impl House {
     pub async fn press(&self, checkout: &str, outcome: &str) -> String {
         let form = [("outcome".to_owned(), outcome.to_owned())].into();
         let request = SubmitSandboxRequest { checkout_id: checkout.into(), form };
-        CheckoutClient::new(self.channel()).submit_sandbox(request).await.expect("taken").into_inner().redirect
+        CheckoutClient::new(self.channel())
+            .submit_sandbox(request)
+            .await
+            .expect("taken")
+            .into_inner()
+            .redirect
     }
 
     pub async fn entitlement(&self, token: &str) -> Entitlement {
         let ask = SubscriptionsClient::new(self.channel());
-        let answer = as_user(token, ask.clone().get_entitlement(GetEntitlementRequest {})).await.expect("answered");
+        let answer =
+            as_user(token, ask.clone().get_entitlement(GetEntitlementRequest {})).await.expect("answered");
         answer.into_inner().entitlement.expect("always one")
     }
 

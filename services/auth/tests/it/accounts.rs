@@ -1,0 +1,163 @@
+use kit::testing::{as_user, eventually, published};
+use proto::{
+    auth::v1::{ForgotPasswordRequest, RenewSessionRequest, ResendCodeRequest, get_profile_response::View},
+    events::v1::UserChanged,
+};
+use tonic::Code;
+
+use crate::support::{PASSWORD, email, house, reason, told};
+
+#[tokio::test]
+async fn from_sign_up_to_logout() {
+    let house = house().await;
+    let seen = published(&house.common, &["auth.#"]).await;
+    let id = house.sign_up("Ada").await.expect("signed up");
+    let event = seen.wait::<UserChanged>("auth.user.registered", |u| u.user_id == id).await;
+    assert_eq!(event.username, "Ada");
+
+    let unverified = house.log_in("ada", PASSWORD).await.expect_err("not verified yet");
+    assert_eq!(
+        (unverified.code(), reason(&unverified).as_str()),
+        (Code::PermissionDenied, "email_unverified")
+    );
+    let wrong = house.log_in("ada", "Footlights2").await.expect_err("a wrong password tells nothing else");
+    assert_eq!(reason(&wrong), "credentials_wrong");
+
+    let code = house.code("ada").await;
+    house.verify(Some("ada"), &code.to_lowercase()).await.expect("the case does not matter");
+    let session = house.log_in("ADA", PASSWORD).await.expect("logged in, whatever the case");
+    let own = session.profile.expect("the own profile");
+    assert_eq!(own.email, email("Ada"));
+    let device = &own.devices[0];
+    assert_eq!(
+        (device.browser.as_str(), device.location.as_str(), device.current),
+        ("Firefox", "Brussels, Europe", true)
+    );
+
+    let Some(View::Own(_)) = house.profile(Some(&session.token), "ada").await.expect("found").view else {
+        panic!("the own profile is the caller's");
+    };
+    house.log_out(&session.token).await;
+    eventually(|| async {
+        let refused = house.profile(Some(&session.token), "ada").await.err()?;
+        (refused.code() == Code::Unauthenticated).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_sign_up_is_told_the_first_thing_that_is_wrong() {
+    let house = house().await;
+    let told_of = async |mail: &str, password: &str, name: &str| {
+        told(&house.sign_up_with(mail, password, name).await.expect_err("refused"))
+    };
+    assert_eq!(told_of("", "", "").await, "Must fill out all fields!");
+    assert_eq!(told_of("a@b", "short", "!").await, "Invalid email format!");
+    assert_eq!(told_of("a@b.co", "Ab1", "!").await, "Password is too short!");
+    assert_eq!(told_of("a@b.co", "abcdefg1", "!").await, "Must contain a capital!");
+    assert_eq!(told_of("a@b.co", "Abcdefgh", "!").await, "Must contain a number!");
+    assert_eq!(told_of("a@b.co", PASSWORD, "admin").await, "This username is reserved.");
+
+    house.sign_up("ada").await.expect("signed up");
+    let same_mail = house.sign_up_with("ADA@example.org", PASSWORD, "other").await.expect_err("taken");
+    assert_eq!(reason(&same_mail), "email_taken");
+    let same_name = house.sign_up_with("x@example.org", PASSWORD, "ADA").await.expect_err("taken");
+    assert_eq!(reason(&same_name), "username_taken");
+}
+
+#[tokio::test]
+async fn a_code_dies_after_five_wrong_tries_and_a_new_one_can_be_had() {
+    let house = house().await;
+    house.sign_up("ada").await.expect("signed up");
+    let first = house.code("ada").await;
+    for _ in 0..5 {
+        let wrong = house.verify(Some("ada"), "!!!!!!").await.expect_err("wrong");
+        assert_eq!(reason(&wrong), "code_wrong");
+    }
+    let dead = house.verify(Some("ada"), &first).await.expect_err("too late for the right one");
+    assert_eq!(reason(&dead), "code_expired");
+
+    house
+        .accounts()
+        .resend_code(ResendCodeRequest { email: email("ada"), ip: String::new() })
+        .await
+        .expect("sent");
+    let second = eventually(|| async {
+        let code = house.code("ada").await;
+        (code != first).then_some(code)
+    })
+    .await;
+    assert_eq!(told(&house.verify(None, "123").await.expect_err("too short")), "Enter full code.");
+    house.verify(None, &second).await.expect("also without the address");
+    house.log_in("ada", PASSWORD).await.expect("verified");
+}
+
+#[tokio::test]
+async fn nobody_learns_who_has_an_account() {
+    let house = house().await;
+    house.member("ada").await;
+    for name in ["ada", "nobody"] {
+        let forgot = ForgotPasswordRequest { email: email(name), ip: String::new() };
+        house.accounts().forgot_password(forgot).await.expect("the same answer");
+        let resend = ResendCodeRequest { email: email(name), ip: String::new() };
+        house.accounts().resend_code(resend).await.expect("the same answer");
+        let wrong = house.log_in(name, "Wrong1234").await.expect_err("the same answer");
+        assert_eq!((wrong.code(), reason(&wrong).as_str()), (Code::Unauthenticated, "credentials_wrong"));
+    }
+}
+
+#[tokio::test]
+async fn guessing_is_slowed_down_for_the_account_and_for_nobody_else() {
+    let house = house().await;
+    house.member("ada").await;
+    house.member("bea").await;
+    let mut last = String::new();
+    for _ in 0..7 {
+        last = reason(&house.log_in("ada", "Wrong1234").await.expect_err("wrong"));
+    }
+    assert_eq!(last, "too_many_attempts");
+    let even_right = house.log_in("ada", PASSWORD).await.expect_err("has to wait");
+    assert_eq!(reason(&even_right), "too_many_attempts");
+    house.log_in("bea", PASSWORD).await.expect("bea has guessed nothing");
+}
+
+#[tokio::test]
+async fn a_reset_sets_the_password_once_and_ends_every_session() {
+    let house = house().await;
+    let old = house.member("ada").await;
+    let token = house.reset_token("ada").await;
+    assert_eq!(told(&house.reset(&token, "short").await.expect_err("refused")), "Password is too short!");
+    assert_eq!(
+        told(&house.reset("", "Footlights2").await.expect_err("refused")),
+        "Missing token. Please resubmit a reset request."
+    );
+    house.reset(&token, "Footlights2").await.expect("set");
+    let used = house.reset(&token, "Footlights3").await.expect_err("a link is good for one use");
+    assert_eq!(reason(&used), "reset_expired");
+
+    eventually(|| async {
+        let refused = house.profile(Some(&old), "ada").await.err()?;
+        (refused.code() == Code::Unauthenticated).then_some(())
+    })
+    .await;
+    house.log_in("ada", PASSWORD).await.expect_err("the old password");
+    let new = house.log_in("ada", "Footlights2").await.expect("the new password").token;
+    house.profile(Some(&new), "ada").await.expect("a login in the same second holds");
+}
+
+#[tokio::test]
+async fn a_session_can_be_renewed_for_thirty_days() {
+    let house = house().await;
+    let token = house.member("ada").await;
+    let renewed =
+        as_user(&token, house.accounts().renew_session(RenewSessionRequest {})).await.expect("renewed");
+    house.profile(Some(&renewed.into_inner().token), "ada").await.expect("the new token holds");
+
+    sqlx::query("update session set created_at = now() - interval '31 days'")
+        .execute(&house.db.pool)
+        .await
+        .expect("time passes");
+    let late =
+        as_user(&token, house.accounts().renew_session(RenewSessionRequest {})).await.expect_err("too old");
+    assert_eq!(late.code(), Code::Unauthenticated);
+}
