@@ -9,7 +9,10 @@ use tokio::sync::watch;
 
 /// What must be true before requests are taken. Cheap to clone.
 #[derive(Clone, Default)]
-pub struct Readiness(Arc<Mutex<Vec<(&'static str, watch::Receiver<bool>)>>>);
+pub struct Readiness(Arc<Mutex<Vec<Gate>>>);
+
+/// What is waited for, and whether it is there.
+type Gate = (&'static str, watch::Receiver<bool>);
 
 impl Readiness {
     /// Ready only when `gate` is true.

@@ -1,1 +1,3 @@
+//! Pictures: uploads, portraits, the gallery.
 
+pub mod engines;

@@ -61,6 +61,9 @@ pub enum Refused {
     Revoked,
 }
 
+/// Tokens that were verified, what they say, and when that was.
+type Seen = HashMap<Arc<str>, (Claims, Instant)>;
+
 /// Verifies bearers. Cheap to clone.
 #[derive(Clone)]
 pub struct Verifier {
@@ -68,7 +71,7 @@ pub struct Verifier {
     /// Asks for the keys again when a token names one that is not known.
     refresh: Option<Arc<tokio::sync::Notify>>,
     revocations: Revocations,
-    seen: Arc<Mutex<HashMap<Arc<str>, (Claims, Instant)>>>,
+    seen: Arc<Mutex<Seen>>,
 }
 
 impl Verifier {

@@ -77,12 +77,12 @@ const patch = (messages: Message[], id: string | null, change: Partial<Message>)
 /** A reply that ended without a word of its own leaves no empty bubble behind, unless it has something to say. */
 const ENDS_IN_ERROR: ReadonlySet<MessageState> = new Set(["failed", "interrupted", "refused"]);
 
-function ended(conversation: Conversation, aiMessage: Message | null): Conversation {
-  return {
-    ...conversation,
-    messages: aiMessage ? put(conversation.messages, aiMessage) : conversation.messages,
-    live: null,
-  };
+/** A reply is over. The end of an older one, heard twice after a Stop, does not end the one being written now. */
+function ended(conversation: Conversation, aiMessage: Message): Conversation {
+  const { live, messages } = conversation;
+  const known = messages.find((m) => m._id === aiMessage._id);
+  const current = live?.messageId ? live.messageId === aiMessage._id : !known || known.state === "streaming";
+  return { ...conversation, messages: put(messages, aiMessage), live: current ? null : live };
 }
 
 export function conversationReducer(now: Conversation, action: ConversationAction): Conversation {

@@ -133,18 +133,18 @@ impl Light<'_> {
         self.silhouette(canvas, bust, spark, 1.0, (7.0 * side, -4.0))?;
         canvas.draw_pixmap(0, 0, bust.as_ref(), &PixmapPaint::default(), Transform::identity(), None);
 
-        let (from, to) = if side > 0.0 { (0.0, SCENE.0) } else { (SCENE.0, 0.0) };
+        // The axis runs in fractions of the scene, like an objectBoundingBox gradient.
+        let (from, to) = if side > 0.0 { (0.0, 1.0) } else { (1.0, 0.0) };
         let shade = LinearGradient::new(
-            Point::from_xy(from, 0.75 * SCENE.1),
-            Point::from_xy(to, 0.2 * SCENE.1),
+            Point::from_xy(from, 0.75),
+            Point::from_xy(to, 0.2),
             vec![
                 GradientStop::new(0.0, colour(&mix(deep, mid, 0.45), 1.0)?),
                 GradientStop::new(0.34, colour(&mix(mid, "#ffffff", 0.45), 1.0)?),
                 GradientStop::new(0.62, Color::WHITE),
             ],
             SpreadMode::Pad,
-            // objectBoundingBox of the whole scene, as in the drawings this follows.
-            self.units(),
+            self.units().pre_scale(SCENE.0, SCENE.1),
         )?;
         #[expect(clippy::cast_possible_truncation, reason = "0 to 1")]
         self.over_bust(canvas, bust, shade, BlendMode::Multiply, self.recipe.shade as f32)?;

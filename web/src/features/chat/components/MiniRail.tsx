@@ -1,0 +1,48 @@
+import { useQuery } from "@tanstack/react-query";
+import { MessageCircle, Search, Theater } from "lucide-react";
+import { Link } from "react-router";
+import { brand } from "@/brand";
+import { paths } from "@/shared/paths";
+import { Logo } from "@/shared/ui";
+import { chatsOptions } from "../api";
+import { Tile } from "./Turn";
+
+/** Other chats within reach of the thumb. */
+const SHOWN_CHATS = 6;
+
+/** The house's navigation, folded to the width of a wing. */
+export function MiniRail({ characterId }: { characterId: string }) {
+  const { data: chats = [] } = useQuery(chatsOptions);
+  return (
+    <nav className="mini" aria-label="Main">
+      <Link className="mark" to={paths.home} aria-label={`${brand.name}, home`}>
+        <Logo />
+      </Link>
+      <Link className="item" to={paths.home}>
+        <Theater className="icon" />
+        Home
+      </Link>
+      <Link className="item" to={paths.search}>
+        <Search className="icon" />
+        Search
+      </Link>
+      <Link className="item" to={paths.chats} aria-current="page">
+        <MessageCircle className="icon" />
+        Chats
+      </Link>
+      <hr />
+      {chats.slice(0, SHOWN_CHATS).map(({ _id, character }) => (
+        <Link
+          key={_id}
+          className={character._id === characterId ? "mini-chat on" : "mini-chat"}
+          to={paths.chat(character._id)}
+          aria-label={character.name}
+          title={character.name}
+          aria-current={character._id === characterId ? "true" : undefined}
+        >
+          <Tile src={character.imageUrl} />
+        </Link>
+      ))}
+    </nav>
+  );
+}
