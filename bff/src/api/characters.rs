@@ -1,0 +1,375 @@
+//! Characters: shown, made, changed.
+
+use axum::{
+    Json,
+    extract::{Request, State as Shared},
+};
+use proto::{
+    auth::v1::GetFollowStateRequest,
+    billing::v1::GetEntitlementRequest,
+    catalog::v1::{
+        self as pb, CharacterDraft, ContentState, CreateCharacterRequest, GetCharacterRequest,
+        UpdateCharacterRequest, create_character_request, update_character_request,
+    },
+    media::v1::{CreateUploadRequest, UploadPurpose},
+};
+use serde::Serialize;
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use super::{images::ImageOptions, or_null, reactions::{ReactionType, standing}, reviews::Review, when};
+use crate::{
+    State,
+    errors::{Answer, Problem},
+    extract::{Segment, Viewer},
+    form::{self, Form},
+    media::{self, Signatures},
+};
+
+/// Said when a new character has no picture and none is to be drawn.
+const NEEDS_PICTURE: &str = "Please upload an image or select generate mode for the character's image!";
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Creator {
+    #[serde(rename = "_id")]
+    id: String,
+    username: String,
+    #[schema(required)]
+    pfp: Option<String>,
+}
+
+/// A character as lists show it. A locked one (NSFW, and not opened to this reader) has no text and no
+/// picture.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CharacterCard {
+    #[serde(rename = "_id")]
+    id: String,
+    name: String,
+    /// Years.
+    #[schema(required)]
+    age: Option<u32>,
+    tags: Vec<String>,
+    creator: Creator,
+    description: String,
+    /// 480 px wide; `/full.webp` and `/thumb.webp` (240 px) are beside it under the same signature.
+    #[schema(required)]
+    image_url: Option<String>,
+    nsfw: bool,
+    public: bool,
+    deluxe: bool,
+    is_ai_buddy: bool,
+    likes: u64,
+    dislikes: u64,
+    messages: u64,
+    chats: u64,
+    follows: u64,
+    #[serde(with = "time::serde::rfc3339")]
+    created_at: OffsetDateTime,
+    #[serde(with = "time::serde::rfc3339")]
+    updated_at: OffsetDateTime,
+    locked: bool,
+    /// Made by the house to fill the stage.
+    sample: bool,
+    /// Name of the coloured light the portrait stands in.
+    #[schema(required)]
+    gel: Option<String>,
+}
+
+impl CharacterCard {
+    #[must_use]
+    pub fn new(card: pb::CharacterCard, signed: &Signatures) -> Self {
+        let image_url = signed.image(&card);
+        let counts = card.counts.unwrap_or_default();
+        let creator = card.creator.unwrap_or_default();
+        Self {
+            created_at: when(card.created_at.as_ref()),
+            updated_at: when(card.updated_at.as_ref()),
+            id: card.id,
+            name: card.name,
+            age: card.age,
+            tags: card.tags,
+            creator: Creator {
+                id: creator.id,
+                username: creator.username,
+                pfp: media::avatar(&creator.avatar_asset),
+            },
+            description: if card.locked { String::new() } else { card.description },
+            image_url,
+            nsfw: card.nsfw,
+            public: card.public,
+            deluxe: card.deluxe,
+            is_ai_buddy: card.is_ai_buddy,
+            likes: counts.likes,
+            dislikes: counts.dislikes,
+            messages: counts.messages,
+            chats: counts.chats,
+            follows: counts.follows,
+            locked: card.locked,
+            sample: card.sample,
+            gel: or_null(card.gel),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum CharacterState {
+    Live,
+    Pending,
+    Removed,
+}
+
+/// A whole character. What makes it speak is empty for others than its owner.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Character {
+    #[serde(flatten)]
+    card: CharacterCard,
+    personality: String,
+    first_message: String,
+    scenario: String,
+    example_conversation: String,
+    /// Joined by commas.
+    kinks: String,
+    outfit: String,
+    prompt: String,
+    /// Equals `reviewsCount`.
+    comments: u64,
+    /// Equals `follows`.
+    follow_count: u64,
+    reviews_count: u64,
+    /// Null when there is no review.
+    #[schema(required)]
+    average_rating: Option<f64>,
+    /// The newest 20.
+    reviews: Vec<Review>,
+    state: CharacterState,
+    /// A portrait was asked for and has not arrived.
+    portrait_pending: bool,
+}
+
+impl Character {
+    async fn new(app: &State, character: pb::Character) -> Answer<Self> {
+        let state = match character.state() {
+            ContentState::Removed => CharacterState::Removed,
+            ContentState::Pending => CharacterState::Pending,
+            ContentState::Live | ContentState::Unspecified => CharacterState::Live,
+        };
+        let card = character.card.ok_or_else(|| Problem::of("character_not_found"))?;
+        let signed = Signatures::of(app, [&card]).await;
+        let counts = card.counts.unwrap_or_default();
+        Ok(Self {
+            card: CharacterCard::new(card, &signed),
+            personality: character.personality,
+            first_message: character.first_message,
+            scenario: character.scenario,
+            example_conversation: character.example_conversation,
+            kinks: character.kinks.join(", "),
+            outfit: character.outfit,
+            prompt: character.prompt,
+            comments: counts.reviews,
+            follow_count: counts.follows,
+            reviews_count: counts.reviews,
+            average_rating: character.average_rating,
+            reviews: character.reviews.into_iter().map(Into::into).collect(),
+            state,
+            portrait_pending: character.portrait_pending,
+        })
+    }
+}
+
+/// A character, and how the reader stands to it.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CharacterPage {
+    success: bool,
+    character: Character,
+    #[schema(required)]
+    user_reaction: Option<ReactionType>,
+    is_following: bool,
+    is_following_creator: bool,
+}
+
+/// A character.
+#[utoipa::path(get, path = "/character/{id}", tag = "characters", params(("id" = String, Path)), responses((status = 200, body = CharacterPage)))]
+pub async fn show(
+    Shared(app): Shared<State>,
+    Viewer(viewer): Viewer,
+    Segment(id): Segment<String>,
+) -> Answer<Json<CharacterPage>> {
+    let found = app.clients.characters().get_character(GetCharacterRequest { id }).await?.into_inner();
+    let user_reaction = standing(found.user_reaction());
+    let character = found.character.ok_or_else(|| Problem::of("character_not_found"))?;
+    let creator = character.card.as_ref().and_then(|c| c.creator.as_ref()).map(|c| c.id.clone());
+    let follows_creator = async {
+        let (Some(_), Some(user_id)) = (&viewer, creator) else { return false };
+        match app.clients.profiles().get_follow_state(GetFollowStateRequest { user_id }).await {
+            Ok(state) => state.into_inner().is_following,
+            Err(status) => {
+                tracing::debug!(code = ?status.code(), "follow state left out");
+                false
+            }
+        }
+    };
+    let (character, is_following_creator) = tokio::join!(Character::new(&app, character), follows_creator);
+    Ok(Json(CharacterPage {
+        success: true,
+        character: character?,
+        user_reaction,
+        is_following: found.is_following,
+        is_following_creator,
+    }))
+}
+
+/// The form of a character. Objects are JSON text. Either `image`, or `generateMode` with
+/// `imageGeneration` (as JSON text, or as `imageGeneration[field]`); on a change the picture may stay.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the form")]
+pub struct CharacterForm {
+    name: String,
+    /// Years, at least 18.
+    age: Option<u32>,
+    /// A JSON array of at most 5 slugs.
+    tags: Option<String>,
+    description: Option<String>,
+    personality: Option<String>,
+    first_message: Option<String>,
+    scenario: Option<String>,
+    example_conversation: Option<String>,
+    /// A JSON array, or text.
+    kinks: Option<String>,
+    outfit: Option<String>,
+    /// False when absent.
+    nsfw: Option<bool>,
+    /// True when absent.
+    public: Option<bool>,
+    /// PNG, JPEG, WebP or GIF, at most 10 MiB.
+    #[schema(value_type = Option<String>, format = Binary)]
+    image: Option<Vec<u8>>,
+    generate_mode: Option<bool>,
+    /// The choices of the portrait as JSON text.
+    image_generation: Option<String>,
+}
+
+/// A form that was understood.
+struct Asked {
+    draft: CharacterDraft,
+    options: Option<ImageOptions>,
+}
+
+fn understand(form: &Form) -> Answer<Asked> {
+    let age = match form.text("age").map(str::trim).filter(|t| !t.is_empty()) {
+        None => None,
+        Some(text) => Some(text.parse().map_err(|_| Problem::field("age", "A whole number of years."))?),
+    };
+    let draft = CharacterDraft {
+        name: form.text_or_empty("name"),
+        age,
+        tags: list(form, "tags")?.into_iter().map(|tag| tag.to_lowercase()).collect(),
+        description: form.text_or_empty("description"),
+        personality: form.text_or_empty("personality"),
+        first_message: form.text_or_empty("firstMessage"),
+        scenario: form.text_or_empty("scenario"),
+        example_conversation: form.text_or_empty("exampleConversation"),
+        kinks: list(form, "kinks")?,
+        outfit: form.text_or_empty("outfit"),
+        nsfw: form.flag("nsfw", false)?,
+        public: form.flag("public", true)?,
+    };
+    let options = if form.flag("generateMode", false)? { Some(generation(form)?) } else { None };
+    Ok(Asked { draft, options })
+}
+
+/// A JSON array of texts, or text parted by commas.
+fn list(form: &Form, name: &str) -> Answer<Vec<String>> {
+    let text = form.text(name).unwrap_or_default().trim();
+    let items: Vec<String> = if text.starts_with('[') {
+        serde_json::from_str(text).map_err(|_| Problem::field(name, "A JSON array of texts."))?
+    } else {
+        text.split(',').map(str::to_owned).collect()
+    };
+    Ok(items.into_iter().map(|item| item.trim().to_owned()).filter(|item| !item.is_empty()).collect())
+}
+
+/// `imageGeneration` as JSON text, then `imageGeneration[field]` over it.
+fn generation(form: &Form) -> Answer<ImageOptions> {
+    let mut object = match form.text("imageGeneration").map(str::trim).filter(|t| !t.is_empty()) {
+        None => serde_json::Map::new(),
+        Some(text) => serde_json::from_str(text)
+            .map_err(|_| Problem::field("imageGeneration", "A JSON object of the choices."))?,
+    };
+    for (name, text) in form.texts() {
+        if let Some(key) = name.strip_prefix("imageGeneration[").and_then(|rest| rest.strip_suffix(']')) {
+            object.insert(key.to_owned(), text.into());
+        }
+    }
+    serde_json::from_value(object.into())
+        .map_err(|_| Problem::field("imageGeneration", "A JSON object of the choices."))
+}
+
+/// Creating, and drawing anew, belong to the paid plans. Asked before anything is uploaded.
+async fn entitled(app: &State) -> Answer<()> {
+    let answer = app.clients.subscriptions().get_entitlement(GetEntitlementRequest {}).await?.into_inner();
+    if answer.entitlement.is_some_and(|e| e.can_create) { Ok(()) } else { Err(Problem::of("upgrade_required")) }
+}
+
+/// Stores the picture of the form, if there is one, and names its asset.
+async fn upload(app: &State, form: &Form, draft: &CharacterDraft) -> Answer<Option<String>> {
+    let Some(picture) = form.picture() else { return Ok(None) };
+    let request = CreateUploadRequest {
+        data: picture.to_vec(),
+        purpose: UploadPurpose::Portrait.into(),
+        private: draft.nsfw || !draft.public,
+    };
+    Ok(Some(app.clients.uploads().create_upload(request).await?.into_inner().asset))
+}
+
+/// A character that was made or changed.
+#[derive(Serialize, ToSchema)]
+pub struct CharacterSaved {
+    success: bool,
+    character: Character,
+}
+
+/// Makes a character.
+#[utoipa::path(post, path = "/create", tag = "characters", request_body(content = CharacterForm, content_type = "multipart/form-data"), params(("Idempotency-Key" = Option<String>, Header)), responses((status = 200, body = CharacterSaved)))]
+pub async fn create(Shared(app): Shared<State>, request: Request) -> Answer<Json<CharacterSaved>> {
+    entitled(&app).await?;
+    let form = form::read(request, &app, &["image"]).await?;
+    let Asked { draft, options } = understand(&form)?;
+    let portrait = match options {
+        Some(options) => create_character_request::Portrait::Generate(options.into()),
+        None => match upload(&app, &form, &draft).await? {
+            Some(asset) => create_character_request::Portrait::ImageAsset(asset),
+            None => return Err(Problem::field("image", NEEDS_PICTURE)),
+        },
+    };
+    let request = CreateCharacterRequest { draft: Some(draft), portrait: Some(portrait) };
+    let made = app.clients.characters().create_character(request).await?.into_inner().character;
+    let made = made.ok_or_else(|| Problem::of("internal"))?;
+    Ok(Json(CharacterSaved { success: true, character: Character::new(&app, made).await? }))
+}
+
+/// Changes one's own character.
+#[utoipa::path(put, path = "/characters/{id}", tag = "characters", params(("id" = String, Path), ("Idempotency-Key" = Option<String>, Header)), request_body(content = CharacterForm, content_type = "multipart/form-data"), responses((status = 200, body = CharacterSaved)))]
+pub async fn update(
+    Shared(app): Shared<State>,
+    Segment(id): Segment<String>,
+    request: Request,
+) -> Answer<Json<CharacterSaved>> {
+    let form = form::read(request, &app, &["image"]).await?;
+    let Asked { draft, options } = understand(&form)?;
+    let portrait = match options {
+        Some(options) => {
+            entitled(&app).await?;
+            Some(update_character_request::Portrait::Generate(options.into()))
+        }
+        None => upload(&app, &form, &draft).await?.map(update_character_request::Portrait::ImageAsset),
+    };
+    let request = UpdateCharacterRequest { id, draft: Some(draft), portrait };
+    let changed = app.clients.characters().update_character(request).await?.into_inner().character;
+    let changed = changed.ok_or_else(|| Problem::of("internal"))?;
+    Ok(Json(CharacterSaved { success: true, character: Character::new(&app, changed).await? }))
+}

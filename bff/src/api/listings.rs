@@ -1,0 +1,241 @@
+//! Lists of cards.
+
+use axum::{Json, extract::State as Shared};
+use proto::{
+    catalog::v1::{
+        CardList, CharacterCard as PbCard, ListByCreatorRequest, ListByTagRequest, ListFollowedRequest,
+        ListForYouRequest, ListShelfRequest, SearchRequest, Shelf, Sort,
+    },
+    common::v1::{PageInfo, PageRequest},
+};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::characters::CharacterCard;
+use crate::{
+    State,
+    errors::{Answer, Problem},
+    extract::{QueryArgs, Segment, Viewer},
+    media::Signatures,
+};
+
+/// A page that knows whether there is more.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CharacterList {
+    success: bool,
+    characters: Vec<CharacterCard>,
+    has_more: bool,
+}
+
+/// A page of a search.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SearchPage {
+    success: bool,
+    characters: Vec<CharacterCard>,
+    current_page: u32,
+    /// One ahead of the page while a capped search has more.
+    total_pages: u32,
+    total: u64,
+    has_more: bool,
+    /// True when `total` is a lower bound.
+    total_capped: bool,
+}
+
+/// A shelf of the home page.
+#[derive(Serialize, ToSchema)]
+pub struct CharacterShelf {
+    success: bool,
+    characters: Vec<CharacterCard>,
+}
+
+/// Which page, in which order.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ListArgs {
+    /// From 1.
+    #[param(minimum = 1)]
+    page: Option<u32>,
+    /// Rows, 20 when absent.
+    #[param(minimum = 1, maximum = 100)]
+    limit: Option<u32>,
+    /// `mostLiked`, `popular`, `trending`, `recentHits` or `new`, in any spelling.
+    sort: Option<String>,
+}
+
+/// What is looked for.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct SearchArgs {
+    /// From 1.
+    #[param(minimum = 1)]
+    page: Option<u32>,
+    /// Rows, 20 when absent.
+    #[param(minimum = 1, maximum = 100)]
+    limit: Option<u32>,
+    /// `mostLiked`, `popular`, `trending`, `recentHits` or `new`, in any spelling.
+    sort: Option<String>,
+    /// Slugs, joined by commas; all must match.
+    tags: Option<String>,
+    keywords: Option<String>,
+}
+
+/// Whose characters.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct CreatorArgs {
+    /// Id of the creator; one's own when absent.
+    creator: Option<String>,
+    /// From 1.
+    #[param(minimum = 1)]
+    page: Option<u32>,
+    /// Rows, 20 when absent.
+    #[param(minimum = 1, maximum = 100)]
+    limit: Option<u32>,
+}
+
+/// Zero is no page and no limit.
+fn page(page: Option<u32>, limit: Option<u32>) -> Answer<Option<PageRequest>> {
+    if page == Some(0) {
+        return Err(Problem::field("page", "Counted from 1."));
+    }
+    if limit == Some(0) {
+        return Err(Problem::field("limit", "Between 1 and 100."));
+    }
+    let asked = PageRequest { page: page.unwrap_or(0), limit: limit.unwrap_or(0) };
+    kit::page::Page::from_proto(Some(&asked))?;
+    Ok(Some(asked))
+}
+
+/// Every spelling of the specification: `mostLiked`, `mostliked`, `most-liked`, `Most Liked`.
+fn sort(text: Option<&str>) -> Answer<Sort> {
+    let plain: String = text
+        .unwrap_or_default()
+        .chars()
+        .filter(|c| !matches!(c, ' ' | '-' | '_' | '+'))
+        .flat_map(char::to_lowercase)
+        .collect();
+    match plain.as_str() {
+        "" | "mostliked" => Ok(Sort::MostLiked),
+        "popular" => Ok(Sort::Popular),
+        "trending" => Ok(Sort::Trending),
+        "recenthits" => Ok(Sort::RecentHits),
+        "new" => Ok(Sort::New),
+        _ => Err(Problem::field("sort", "One of mostLiked, popular, trending, recentHits, new.")),
+    }
+}
+
+async fn cards(app: &State, cards: Vec<PbCard>) -> Vec<CharacterCard> {
+    let signed = Signatures::of(app, &cards).await;
+    cards.into_iter().map(|card| CharacterCard::new(card, &signed)).collect()
+}
+
+async fn list(app: &State, list: Option<CardList>) -> CharacterList {
+    let list = list.unwrap_or_default();
+    let has_more = list.page.is_some_and(|p| p.has_more);
+    CharacterList { success: true, characters: cards(app, list.cards).await, has_more }
+}
+
+/// Searches characters.
+#[utoipa::path(get, path = "/search", tag = "lists", params(SearchArgs), responses((status = 200, body = SearchPage)))]
+pub async fn search(
+    Shared(app): Shared<State>,
+    QueryArgs(args): QueryArgs<SearchArgs>,
+) -> Answer<Json<SearchPage>> {
+    let tags = args.tags.unwrap_or_default();
+    let mut tags: Vec<String> =
+        tags.split(',').map(|t| t.trim().to_lowercase()).filter(|t| !t.is_empty()).collect();
+    tags.sort_unstable();
+    tags.dedup();
+    let request = SearchRequest {
+        page: page(args.page, args.limit)?,
+        sort: sort(args.sort.as_deref())?.into(),
+        tags,
+        keywords: args.keywords.unwrap_or_default(),
+    };
+    let found = app.clients.listings().search(request).await?.into_inner().list.unwrap_or_default();
+    let PageInfo { page, total_pages, total, has_more, total_capped } = found.page.unwrap_or_default();
+    let ahead = if total_capped && has_more { total_pages.max(page + 1) } else { total_pages };
+    Ok(Json(SearchPage {
+        success: true,
+        characters: cards(&app, found.cards).await,
+        current_page: page,
+        total_pages: ahead,
+        total,
+        has_more,
+        total_capped,
+    }))
+}
+
+/// Characters with a tag; an unknown tag is an empty list.
+#[utoipa::path(get, path = "/characters/tag/{tag}", tag = "lists", params(("tag" = String, Path), ListArgs), responses((status = 200, body = CharacterList)))]
+pub async fn by_tag(
+    Shared(app): Shared<State>,
+    Segment(tag): Segment<String>,
+    QueryArgs(args): QueryArgs<ListArgs>,
+) -> Answer<Json<CharacterList>> {
+    let request = ListByTagRequest {
+        tag: tag.to_lowercase(),
+        page: page(args.page, args.limit)?,
+        sort: sort(args.sort.as_deref())?.into(),
+    };
+    let found = app.clients.listings().list_by_tag(request).await?.into_inner().list;
+    Ok(Json(list(&app, found).await))
+}
+
+/// A creator's public characters; all of one's own.
+#[utoipa::path(get, path = "/characters/tag/me", tag = "lists", params(CreatorArgs), responses((status = 200, body = CharacterList)))]
+pub async fn by_creator(
+    Shared(app): Shared<State>,
+    Viewer(viewer): Viewer,
+    QueryArgs(args): QueryArgs<CreatorArgs>,
+) -> Answer<Json<CharacterList>> {
+    let creator_id = args.creator.filter(|c| !c.is_empty());
+    if creator_id.is_none() && viewer.is_none() {
+        return Err(Problem::of("unauthenticated"));
+    }
+    let request = ListByCreatorRequest { creator_id, page: page(args.page, args.limit)? };
+    let found = app.clients.listings().list_by_creator(request).await?.into_inner().list;
+    Ok(Json(list(&app, found).await))
+}
+
+async fn shelf(app: &State, shelf: Shelf) -> Answer<Json<CharacterShelf>> {
+    let found = app.clients.listings().list_shelf(ListShelfRequest { shelf: shelf.into() }).await?.into_inner();
+    Ok(Json(CharacterShelf { success: true, characters: cards(app, found.cards).await }))
+}
+
+/// The discover shelf of the home page.
+#[utoipa::path(get, path = "/characters/featured", tag = "lists", responses((status = 200, body = CharacterShelf)))]
+pub async fn featured(Shared(app): Shared<State>) -> Answer<Json<CharacterShelf>> {
+    shelf(&app, Shelf::Discover).await
+}
+
+/// The trending shelf of the home page.
+#[utoipa::path(get, path = "/characters/trending", tag = "lists", responses((status = 200, body = CharacterShelf)))]
+pub async fn trending(Shared(app): Shared<State>) -> Answer<Json<CharacterShelf>> {
+    shelf(&app, Shelf::Trending).await
+}
+
+/// Characters for the reader.
+#[utoipa::path(get, path = "/characters/foryou", tag = "lists", params(ListArgs), responses((status = 200, body = CharacterList)))]
+pub async fn for_you(
+    Shared(app): Shared<State>,
+    QueryArgs(args): QueryArgs<ListArgs>,
+) -> Answer<Json<CharacterList>> {
+    let request =
+        ListForYouRequest { page: page(args.page, args.limit)?, sort: sort(args.sort.as_deref())?.into() };
+    let found = app.clients.listings().list_for_you(request).await?.into_inner().list;
+    Ok(Json(list(&app, found).await))
+}
+
+/// Characters that the reader follows, the newest follow first.
+#[utoipa::path(get, path = "/characters/followed", tag = "lists", params(ListArgs), responses((status = 200, body = CharacterList)))]
+pub async fn followed(
+    Shared(app): Shared<State>,
+    QueryArgs(args): QueryArgs<ListArgs>,
+) -> Answer<Json<CharacterList>> {
+    let request = ListFollowedRequest { page: page(args.page, args.limit)? };
+    let found = app.clients.listings().list_followed(request).await?.into_inner().list;
+    Ok(Json(list(&app, found).await))
+}

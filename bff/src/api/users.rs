@@ -1,0 +1,411 @@
+//! People: composed from `auth` (profile), `catalog` (characters, preferences), `billing` (plan, coins)
+//! and `chat` (messages used).
+
+use axum::{
+    Json,
+    extract::{Request, State as Shared},
+};
+use proto::{
+    auth::v1::{
+        GetProfileRequest, OwnProfile, Person, Profile, SignedInDevice, ToggleFollowRequest,
+        UpdateProfileRequest, get_profile_response::View,
+    },
+    billing::v1::{Balance, GetBalanceRequest, GetSubscriptionRequest, Plan, Subscription, SubscriptionStatus},
+    catalog::v1::{CountCharactersRequest, GetViewerRequest, SetViewerRequest, Viewer},
+    chat::v1::{GetUsageRequest, Usage},
+    media::v1::{CreateUploadRequest, UploadPurpose},
+};
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use tonic::Status;
+use utoipa::{IntoParams, ToSchema};
+
+use super::{or_null, perhaps, personas::Persona, when};
+use crate::{
+    State,
+    errors::{Answer, Problem},
+    extract::{JsonBody, QueryArgs, Segment},
+    form, media,
+};
+
+/// A person in a list.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct FollowerItem {
+    #[serde(rename = "_id")]
+    pub id: String,
+    pub username: String,
+    #[schema(required)]
+    pub pfp: Option<String>,
+}
+
+impl From<Person> for FollowerItem {
+    fn from(person: Person) -> Self {
+        Self { id: person.id, username: person.username, pfp: media::avatar(&person.avatar_asset) }
+    }
+}
+
+/// A device that is signed in.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeviceInfo {
+    id: String,
+    device: String,
+    browser: String,
+    ip: String,
+    /// Coarse, from the time zone.
+    location: String,
+    #[serde(with = "time::serde::rfc3339")]
+    last_login_time: OffsetDateTime,
+    /// The one that asks.
+    current: bool,
+}
+
+impl From<SignedInDevice> for DeviceInfo {
+    fn from(d: SignedInDevice) -> Self {
+        Self {
+            last_login_time: when(d.last_login_at.as_ref()),
+            id: d.id,
+            device: d.device,
+            browser: d.browser,
+            ip: d.ip,
+            location: d.location,
+            current: d.current,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default, Serialize, ToSchema)]
+pub struct Coins {
+    available: u64,
+    reserved: u64,
+}
+
+/// Where the reader stands.
+#[derive(Debug, Clone, Copy, Default, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Preferences {
+    age_confirmed: bool,
+    nsfw: bool,
+}
+
+impl From<&Viewer> for Preferences {
+    fn from(viewer: &Viewer) -> Self {
+        Self { age_confirmed: viewer.age_confirmed, nsfw: viewer.nsfw_on }
+    }
+}
+
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SubscriptionState {
+    Inactive,
+    Active,
+    PastDue,
+    Canceled,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PlanName {
+    Free,
+    Premium,
+    Deluxe,
+}
+
+impl From<Plan> for PlanName {
+    fn from(plan: Plan) -> Self {
+        match plan {
+            Plan::Premium => Self::Premium,
+            Plan::Deluxe => Self::Deluxe,
+            Plan::Unspecified | Plan::Free => Self::Free,
+        }
+    }
+}
+
+/// What only the person may see of themselves.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Private {
+    email: String,
+    personas: Vec<Persona>,
+    subscription_status: SubscriptionState,
+    subscription_plan: PlanName,
+    #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required)]
+    subscription_end_date: Option<OffsetDateTime>,
+    #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required)]
+    next_payment_date: Option<OffsetDateTime>,
+    #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required)]
+    last_payment_date: Option<OffsetDateTime>,
+    device_info: Vec<DeviceInfo>,
+    coins: Coins,
+    /// Messages sent this calendar month (UTC).
+    messages_used: u32,
+    /// Null for a free account, whose limit is the length of a chat.
+    #[schema(required)]
+    messages_limit: Option<u32>,
+    preferences: Preferences,
+}
+
+/// A person. The second part is there in one's own profile only.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct User {
+    #[serde(rename = "_id")]
+    id: String,
+    username: String,
+    bio: String,
+    #[schema(required)]
+    pfp: Option<String>,
+    follower_count: u64,
+    /// The newest 50.
+    followers: Vec<FollowerItem>,
+    /// Characters that the reader may see.
+    characters: u64,
+    /// The newest 50.
+    followed_creators: Vec<FollowerItem>,
+    /// Ids, the newest 500; empty in the profiles of others.
+    followed_characters: Vec<String>,
+    #[schema(required)]
+    sponsor_me_link: Option<String>,
+    #[serde(with = "time::serde::rfc3339")]
+    created_at: OffsetDateTime,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    #[schema(inline)]
+    own: Option<Private>,
+}
+
+/// What the other services say of the one who asks.
+#[derive(Default)]
+struct Parts {
+    characters: u64,
+    viewer: Viewer,
+    subscription: Subscription,
+    balance: Balance,
+    usage: Usage,
+}
+
+/// A part, or its refusal.
+struct Asked {
+    characters: Result<u64, Status>,
+    viewer: Result<Viewer, Status>,
+    subscription: Result<Subscription, Status>,
+    balance: Result<Balance, Status>,
+    usage: Result<Usage, Status>,
+}
+
+async fn count(app: &State, creator: &str) -> Result<u64, Status> {
+    let request = CountCharactersRequest { creator_id: creator.to_owned() };
+    Ok(app.clients.viewers().count_characters(request).await?.into_inner().characters)
+}
+
+/// Asks all services at once.
+async fn ask(app: &State, id: &str) -> Asked {
+    let clients = &app.clients;
+    let (mut viewers, mut subscriptions) = (clients.viewers(), clients.subscriptions());
+    let (mut coins, mut chats) = (clients.coins(), clients.chats());
+    let (characters, viewer, subscription, balance, usage) = tokio::join!(
+        count(app, id),
+        viewers.get_viewer(GetViewerRequest {}),
+        subscriptions.get_subscription(GetSubscriptionRequest {}),
+        coins.get_balance(GetBalanceRequest {}),
+        chats.get_usage(GetUsageRequest {}),
+    );
+    Asked {
+        characters,
+        viewer: viewer.map(|r| r.into_inner().viewer.unwrap_or_default()),
+        subscription: subscription.map(|r| r.into_inner().subscription.unwrap_or_default()),
+        balance: balance.map(|r| r.into_inner().balance.unwrap_or_default()),
+        usage: usage.map(|r| r.into_inner().usage.unwrap_or_default()),
+    }
+}
+
+fn compose(profile: Profile, parts: &Parts, own: Option<Private>) -> User {
+    User {
+        created_at: when(profile.created_at.as_ref()),
+        pfp: media::avatar(&profile.avatar_asset),
+        follower_count: profile.follower_count,
+        followers: profile.followers.into_iter().map(Into::into).collect(),
+        characters: parts.characters,
+        followed_creators: profile.followed_creators.into_iter().map(Into::into).collect(),
+        followed_characters: parts.viewer.followed_character_ids.clone(),
+        sponsor_me_link: or_null(profile.sponsor_me_link),
+        id: profile.id,
+        username: profile.username,
+        bio: profile.bio,
+        own,
+    }
+}
+
+fn compose_own(own: OwnProfile, parts: &Parts) -> User {
+    let subscription = &parts.subscription;
+    let private = Private {
+        email: own.email,
+        personas: own.personas.into_iter().map(Into::into).collect(),
+        subscription_status: match subscription.status() {
+            SubscriptionStatus::Active => SubscriptionState::Active,
+            SubscriptionStatus::PastDue => SubscriptionState::PastDue,
+            SubscriptionStatus::Canceled => SubscriptionState::Canceled,
+            SubscriptionStatus::Unspecified | SubscriptionStatus::Inactive => SubscriptionState::Inactive,
+        },
+        subscription_plan: subscription.plan().into(),
+        subscription_end_date: perhaps(subscription.ends_at.as_ref()),
+        next_payment_date: perhaps(subscription.next_payment_at.as_ref()),
+        last_payment_date: perhaps(subscription.last_payment_at.as_ref()),
+        device_info: own.devices.into_iter().map(Into::into).collect(),
+        coins: Coins { available: parts.balance.available, reserved: parts.balance.reserved },
+        messages_used: parts.usage.used,
+        messages_limit: parts.usage.limit,
+        preferences: (&parts.viewer).into(),
+    };
+    compose(own.profile.unwrap_or_default(), parts, Some(private))
+}
+
+/// One's own profile; every part must be there, since a wrong plan or balance is worse than none.
+async fn own(app: &State, own: OwnProfile) -> Answer<User> {
+    let id = own.profile.as_ref().map(|p| p.id.clone()).unwrap_or_default();
+    let asked = ask(app, &id).await;
+    let parts = Parts {
+        characters: asked.characters?,
+        viewer: asked.viewer?,
+        subscription: asked.subscription?,
+        balance: asked.balance?,
+        usage: asked.usage?,
+    };
+    Ok(compose_own(own, &parts))
+}
+
+/// One's own profile after something that has been done already (a login, a change): a part that
+/// cannot be had is left at its default rather than failing what worked. The web asks again.
+pub async fn own_as_far_as_known(app: &State, own: OwnProfile) -> User {
+    fn known<T: Default>(part: Result<T, Status>, what: &str) -> T {
+        part.unwrap_or_else(|status| {
+            tracing::warn!(code = ?status.code(), what, "left out of a profile");
+            T::default()
+        })
+    }
+    let id = own.profile.as_ref().map(|p| p.id.clone()).unwrap_or_default();
+    let asked = ask(app, &id).await;
+    let parts = Parts {
+        characters: known(asked.characters, "characters"),
+        viewer: known(asked.viewer, "viewer"),
+        subscription: known(asked.subscription, "subscription"),
+        balance: known(asked.balance, "balance"),
+        usage: known(asked.usage, "usage"),
+    };
+    compose_own(own, &parts)
+}
+
+/// Of the address; the token alone decides whose profile it is.
+#[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct UserArgs {
+    /// Accepted for old clients; changes nothing.
+    #[expect(dead_code, reason = "part of the contract")]
+    is_own_profile: Option<String>,
+}
+
+/// A profile by its username.
+#[utoipa::path(get, path = "/user/{username}", tag = "people", params(("username" = String, Path), UserArgs), responses((status = 200, body = User)))]
+pub async fn show(
+    Shared(app): Shared<State>,
+    Segment(username): Segment<String>,
+    QueryArgs(_): QueryArgs<UserArgs>,
+) -> Answer<Json<User>> {
+    let found = app.clients.profiles().get_profile(GetProfileRequest { username }).await?.into_inner();
+    match found.view.ok_or_else(|| Problem::of("user_not_found"))? {
+        View::Own(profile) => Ok(Json(own(&app, profile).await?)),
+        View::Public(profile) => {
+            // A page about a person is worth showing without this number.
+            let characters = count(&app, &profile.id).await.unwrap_or_else(|status| {
+                tracing::warn!(code = ?status.code(), "characters not counted");
+                0
+            });
+            Ok(Json(compose(profile, &Parts { characters, ..Parts::default() }, None)))
+        }
+    }
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PreferencesBody {
+    age_confirmed: Option<bool>,
+    /// Turning it on needs the confirmation of age, now or before.
+    nsfw: Option<bool>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct PreferencesKept {
+    success: bool,
+    preferences: Preferences,
+}
+
+/// Keeps where the reader stands.
+#[utoipa::path(post, path = "/user/preferences", tag = "people", request_body = PreferencesBody, responses((status = 200, body = PreferencesKept)))]
+pub async fn preferences(
+    Shared(app): Shared<State>,
+    JsonBody(body): JsonBody<PreferencesBody>,
+) -> Answer<Json<PreferencesKept>> {
+    let request = SetViewerRequest { age_confirmed: body.age_confirmed, nsfw_on: body.nsfw };
+    let viewer = app.clients.viewers().set_viewer(request).await?.into_inner().viewer.unwrap_or_default();
+    Ok(Json(PreferencesKept { success: true, preferences: (&viewer).into() }))
+}
+
+/// The form; absent fields stay as they are.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the form")]
+pub struct UpdateForm {
+    username: Option<String>,
+    bio: Option<String>,
+    /// PNG, JPEG, WebP or GIF, at most 10 MiB.
+    #[schema(value_type = Option<String>, format = Binary)]
+    pfp: Option<Vec<u8>>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct Updated {
+    success: bool,
+    user: User,
+}
+
+/// Changes one's own profile.
+#[utoipa::path(post, path = "/user/update", tag = "people", request_body(content = UpdateForm, content_type = "multipart/form-data"), responses((status = 200, body = Updated)))]
+pub async fn update(Shared(app): Shared<State>, request: Request) -> Answer<Json<Updated>> {
+    let form = form::read(request, &app, &["pfp"]).await?;
+    let avatar_asset = match form.picture() {
+        None => None,
+        Some(picture) => {
+            let upload = CreateUploadRequest {
+                data: picture.to_vec(),
+                purpose: UploadPurpose::Avatar.into(),
+                private: false,
+            };
+            Some(app.clients.uploads().create_upload(upload).await?.into_inner().asset)
+        }
+    };
+    let request = UpdateProfileRequest {
+        username: form.text("username").map(str::to_owned),
+        bio: form.text("bio").map(str::to_owned),
+        avatar_asset,
+    };
+    let profile = app.clients.profiles().update_profile(request).await?.into_inner().profile;
+    let profile = profile.ok_or_else(|| Problem::of("internal"))?;
+    Ok(Json(Updated { success: true, user: own_as_far_as_known(&app, profile).await }))
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Followed {
+    success: bool,
+    is_following: bool,
+    follower_count: u64,
+}
+
+/// Follows or unfollows a person.
+#[utoipa::path(post, path = "/user/{id}/follow", tag = "people", params(("id" = String, Path)), responses((status = 200, body = Followed)))]
+pub async fn follow(Shared(app): Shared<State>, Segment(id): Segment<String>) -> Answer<Json<Followed>> {
+    let now = app.clients.profiles().toggle_follow(ToggleFollowRequest { user_id: id }).await?.into_inner();
+    Ok(Json(Followed { success: true, is_following: now.is_following, follower_count: now.follower_count }))
+}

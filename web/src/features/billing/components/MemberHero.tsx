@@ -1,0 +1,61 @@
+import { useQuery } from "@tanstack/react-query";
+import { brand } from "@/brand";
+import { api } from "@/shared/api/client";
+import type { CharacterCard } from "@/shared/api/types";
+import { sized } from "@/shared/media";
+
+/** Faces in the row; narrow screens show the first ten. */
+const CROWD = 22;
+
+/** Faces of the troupe, repeated until the row is full. */
+function useCrowd(): string[] {
+  const lists = [
+    useQuery({
+      queryKey: ["characters", "characters/featured"],
+      queryFn: ({ signal }) => api.get<{ characters: CharacterCard[] }>("characters/featured", { signal }),
+    }),
+    useQuery({
+      queryKey: ["characters", "characters/trending"],
+      queryFn: ({ signal }) => api.get<{ characters: CharacterCard[] }>("characters/trending", { signal }),
+    }),
+  ];
+  const faces = lists
+    .flatMap((list) => list.data?.characters ?? [])
+    .filter((character) => !character.nsfw && character.imageUrl)
+    .map((character) => sized(character.imageUrl ?? "", "thumb"));
+  if (faces.length === 0) return [];
+  return Array.from({ length: CROWD }, (_, index) => faces[index % faces.length] ?? "");
+}
+
+export function MemberHero() {
+  const crowd = useCrowd();
+  const { rating, users, creators } = brand.claims;
+  return (
+    <section className="member-hero stage">
+      <div className="hero-pelmet" />
+      <div className="crowd" aria-hidden="true">
+        {crowd.map((src, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same face stands in the row more than once.
+          <span className="face" key={index}>
+            <img src={src} alt="" width={48} height={64} decoding="async" />
+          </span>
+        ))}
+      </div>
+      <h1>Better seats</h1>
+      <p className="member-lead">
+        More messages, longer memory, and characters of your own. Cancel any evening.
+      </p>
+      <p className="claims num">
+        <span>
+          <b>{rating}</b>rated by members
+        </span>
+        <span>
+          <b>{users}</b>users
+        </span>
+        <span>
+          <b>{creators}</b>creators
+        </span>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,131 @@
+import { Check } from "lucide-react";
+import { type FormEvent, useEffect, useState } from "react";
+import { useNavigate } from "react-router";
+import { brand } from "@/brand";
+import { ApiError, messageOf } from "@/shared/api/errors";
+import type { PlanOffer } from "@/shared/api/types";
+import { discountEnd, remaining, twoDigits } from "@/shared/countdown";
+import { dayOf, money } from "@/shared/format";
+import { paths } from "@/shared/paths";
+import { useLoggedIn } from "@/shared/store";
+import { toast } from "@/shared/toast";
+import { Button, Field } from "@/shared/ui";
+import { type PaidPlan, type Period, startCheckout } from "../api";
+import { isPromoCode, orderOf, rememberWanted, renewalDay } from "../order";
+
+/** The time the code is still good for, once a second. */
+function TimeLeft() {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const { hours, minutes, seconds } = remaining(discountEnd(now), now);
+  return <span className="num">{[hours, minutes, seconds].map(twoDigits).join(":")}</span>;
+}
+
+interface OrderPanelProps {
+  offer: PlanOffer;
+  period: Period;
+  /** The reader has this seat already. */
+  current: boolean;
+}
+
+/** What the chosen seat costs today, and the way to the till. */
+export function OrderPanel({ offer, period, current }: OrderPanelProps) {
+  const loggedIn = useLoggedIn();
+  const navigate = useNavigate();
+  const [code, setCode] = useState("");
+  const [applied, setApplied] = useState("");
+  const [error, setError] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const withCode = isPromoCode(applied);
+  const { priceCents, discountCents, totalCents } = orderOf(offer, period, withCode);
+  const price = (cents: number) =>
+    new Intl.NumberFormat("en-US", { style: "currency", currency: offer.currency }).format(cents / 100);
+
+  const apply = (event: FormEvent) => {
+    event.preventDefault();
+    if (code.trim() === "" || isPromoCode(code)) {
+      setApplied(code.trim().toUpperCase());
+      setError(null);
+    } else {
+      setApplied("");
+      setError("We don't know this code. Check its letters.");
+    }
+  };
+
+  const checkout = async () => {
+    if (!loggedIn) {
+      navigate(paths.login, { state: { redirectPath: paths.membership } });
+      return;
+    }
+    setBusy(true);
+    try {
+      const plan = offer.plan as PaidPlan;
+      const { url } = await startCheckout({ plan, period, promoCode: applied || undefined });
+      rememberWanted(plan);
+      globalThis.location.assign(url);
+    } catch (failed) {
+      setBusy(false);
+      const field = failed instanceof ApiError ? failed.fields.promoCode : undefined;
+      if (field) {
+        setApplied("");
+        setError(field);
+      } else toast.error(messageOf(failed, "The checkout could not be opened. Please try again."));
+    }
+  };
+
+  return (
+    <div className="panel bill-sum">
+      <h3>Your order</h3>
+      <form onSubmit={apply}>
+        <Field label="Promo code" error={error ?? undefined}>
+          {(control) => (
+            <div className="promo-code">
+              <input
+                {...control}
+                className="input"
+                value={code}
+                onChange={(event) => setCode(event.target.value)}
+                placeholder={brand.promo.code}
+                autoComplete="off"
+                autoCapitalize="characters"
+                spellCheck={false}
+              />
+              <Button type="submit">Apply</Button>
+            </div>
+          )}
+        </Field>
+        {withCode && (
+          <p className="hint good promo-good" role="status">
+            <Check className="icon s" />
+            <span>
+              {brand.promo.percentOff}% off, for <TimeLeft /> more
+            </span>
+          </p>
+        )}
+      </form>
+      <dl className="num">
+        <dt>
+          {offer.name}, {period}
+        </dt>
+        <dd>{price(priceCents)}</dd>
+        {withCode && (
+          <>
+            <dt>{applied}</dt>
+            <dd>−{price(discountCents)}</dd>
+          </>
+        )}
+        <dt className="total">Today</dt>
+        <dd className="total num">{price(totalCents)}</dd>
+      </dl>
+      <Button look="lit" wide busy={busy} disabled={current} onClick={checkout}>
+        {current ? "This is your seat" : loggedIn ? "Go to checkout" : "Login to continue"}
+      </Button>
+      <p className="hint">
+        Renews at {money(priceCents, offer.currency)} on {dayOf(renewalDay(period, new Date()))}.
+      </p>
+    </div>
+  );
+}

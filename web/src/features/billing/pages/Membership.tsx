@@ -1,0 +1,91 @@
+import { useQuery } from "@tanstack/react-query";
+import { Hourglass } from "lucide-react";
+import { useState } from "react";
+import { brand } from "@/brand";
+import { useUser } from "@/shared/store";
+import { Failure, Segmented } from "@/shared/ui";
+import { type PaidPlan, type Period, plansOptions } from "../api";
+import { Compare } from "../components/Compare";
+import { MemberHero } from "../components/MemberHero";
+import { OrderPanel } from "../components/OrderPanel";
+import { Ticket } from "../components/Ticket";
+import { useCheckoutReturn } from "../useCheckoutReturn";
+import "../membership.css";
+
+function Plans() {
+  const user = useUser();
+  const { data: plans, isPending, refetch } = useQuery(plansOptions);
+  const [period, setPeriod] = useState<Period>("yearly");
+  const [plan, setPlan] = useState<PaidPlan>("premium");
+
+  const offers = plans?.filter((offer) => offer.plan !== "free") ?? [];
+  const chosen = offers.find((offer) => offer.plan === plan) ?? offers[0];
+  const isCurrent = (name: string) =>
+    user?.subscriptionStatus === "active" && user.subscriptionPlan === name;
+
+  return (
+    <>
+      <div className="plans-head">
+        <h2>Choose your seat</h2>
+        <Segmented
+          label="Billing"
+          value={period}
+          onChange={setPeriod}
+          options={[
+            { value: "monthly", label: "Monthly" },
+            {
+              value: "yearly",
+              label: (
+                <>
+                  Yearly <span className="saving">{brand.claims.yearlySaving}</span>
+                </>
+              ),
+            },
+          ]}
+        />
+      </div>
+      {isPending ? (
+        <div className="plans" role="status" aria-label="Loading plans">
+          {["premium", "deluxe", "order"].map((key) => (
+            <div className="ticket-bone bone" key={key} />
+          ))}
+        </div>
+      ) : chosen ? (
+        <>
+          <div className="plans">
+            {offers.map((offer) => (
+              <Ticket
+                key={offer.plan}
+                offer={offer}
+                period={period}
+                chosen={offer === chosen}
+                current={isCurrent(offer.plan)}
+                onChoose={() => setPlan(offer.plan as PaidPlan)}
+              />
+            ))}
+            <OrderPanel offer={chosen} period={period} current={isCurrent(chosen.plan)} />
+          </div>
+          <Compare offers={offers} />
+        </>
+      ) : (
+        <Failure message="The plans could not be loaded." onRetry={() => void refetch()} />
+      )}
+    </>
+  );
+}
+
+export default function Membership() {
+  const waiting = useCheckoutReturn();
+  return (
+    <>
+      {waiting && (
+        <p className="note checkout-note" role="status">
+          <Hourglass className="icon s" />
+          The payment went through. Waiting for your membership to be confirmed.
+        </p>
+      )}
+      <MemberHero />
+      <Plans />
+    </>
+  );
+}
