@@ -167,8 +167,11 @@ impl Problem {
     fn row(&self) -> (&'static str, u16, &'static str) {
         let known = |reason: &str| TABLE.iter().find(|(r, _, _)| *r == reason).copied();
         known(&self.failure.reason).unwrap_or_else(|| {
-            known(&Failure::from_status(&Status::new(self.failure.code, "")).reason)
-                .unwrap_or(("internal", 500, "Something went wrong on our side. Please try again."))
+            known(&Failure::from_status(&Status::new(self.failure.code, "")).reason).unwrap_or((
+                "internal",
+                500,
+                "Something went wrong on our side. Please try again.",
+            ))
         })
     }
 }
@@ -219,7 +222,8 @@ impl IntoResponse for Problem {
         let must_wait = matches!(status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS);
         let wait = self.failure.retry_after.map(|d| d.as_millis().div_ceil(1000).max(1));
         if let Some(seconds) = wait.or(must_wait.then_some(u128::from(RETRY_AFTER_S))) {
-            headers.insert(header::RETRY_AFTER, HeaderValue::from(u64::try_from(seconds).unwrap_or(u64::MAX)));
+            headers
+                .insert(header::RETRY_AFTER, HeaderValue::from(u64::try_from(seconds).unwrap_or(u64::MAX)));
         }
         response
     }

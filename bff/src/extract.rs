@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 
 use axum::{
-    Json, RequestPartsExt as _,
+    Json,
     extract::{
         ConnectInfo, FromRequest, FromRequestParts, Path, Query, Request,
         rejection::{JsonRejection, PathRejection, QueryRejection},
@@ -90,7 +90,7 @@ impl FromRequestParts<State> for Address {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, Problem> {
-        let peer = parts.extract::<ConnectInfo<SocketAddr>>().await.ok().map(|ConnectInfo(peer)| peer);
+        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| *peer);
         Ok(Self(client_address(&parts.headers, peer, state.config.forwarded_hops)))
     }
 }

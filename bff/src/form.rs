@@ -70,16 +70,16 @@ impl Form {
 /// Reads a form whose picture, if any, is in one of `pictures`. A picture field sent as text (an
 /// address of a picture that stays) is no upload.
 pub async fn read(request: Request, state: &State, pictures: &[&str]) -> Answer<Form> {
-    let mut multipart = Multipart::from_request(request, state)
-        .await
-        .map_err(|_| Problem::of("unsupported_media"))?;
+    let mut multipart =
+        Multipart::from_request(request, state).await.map_err(|_| Problem::of("unsupported_media"))?;
     let mut form = Form::default();
     while let Some(mut field) = multipart.next_field().await.map_err(broken)? {
         let name = field.name().unwrap_or_default().to_owned();
         if form.texts.len() >= MAX_FIELDS {
             return Err(Problem::field("body", "Too many fields."));
         }
-        let is_file = field.file_name().is_some() || field.content_type().is_some_and(|t| t.starts_with("image/"));
+        let is_file =
+            field.file_name().is_some() || field.content_type().is_some_and(|t| t.starts_with("image/"));
         if is_file {
             let kind = field.content_type().map(str::to_ascii_lowercase);
             let bytes = bytes(&mut field, UPLOAD_BYTES).await?;

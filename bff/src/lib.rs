@@ -28,6 +28,7 @@ pub struct App {
     pub config: Config,
     pub clients: Clients,
     pub verifier: kit::auth::Verifier,
+    pub readiness: kit::health::Readiness,
     pub limiter: Limiter,
     pub hub: Hub,
     pub spa: spa::Spa,
@@ -50,6 +51,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     let app = Arc::new(App {
         clients: Clients::open(&config)?,
         verifier: house.verifier.clone(),
+        readiness: house.readiness.clone(),
         limiter: Limiter::new(house.redis.clone(), config.rates, config.common.dev),
         hub,
         spa: spa::Spa::new(&config.web_dir),

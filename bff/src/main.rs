@@ -30,7 +30,8 @@ fn main() -> ExitCode {
                 let mut config = *config;
                 config.common.grpc_addr = config.http_addr;
                 let common = config.common.clone();
-                kit::start::serve("bff", &common, |listener, shutdown| bff::run(config, listener, shutdown)).await
+                kit::start::serve("bff", &common, |listener, shutdown| bff::run(config, listener, shutdown))
+                    .await
             }
             Command::Openapi => print(&bff::routes::openapi_json()?),
             Command::Healthcheck(probe) => probe.check().await,

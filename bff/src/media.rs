@@ -139,7 +139,8 @@ pub async fn fetch(
         signature: signature.sig,
     };
     let found = app.clients.assets().fetch_asset(request).await?.into_inner();
-    let etag = HeaderValue::from_str(&format!("\"{asset}-{file}\"")).map_err(|_| Problem::of("asset_not_found"))?;
+    let etag =
+        HeaderValue::from_str(&format!("\"{asset}-{file}\"")).map_err(|_| Problem::of("asset_not_found"))?;
     let cache = HeaderValue::from_static(if found.immutable { PUBLIC } else { SIGNED });
     let kept = [(header::CACHE_CONTROL, cache), (header::ETAG, etag.clone())];
     if matches(&headers, &etag) {

@@ -24,7 +24,8 @@ use crate::{
 };
 
 const STYLES: &str = include_str!("pages.css");
-const NO_STORE: (header::HeaderName, HeaderValue) = (header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+const NO_STORE: (header::HeaderName, HeaderValue) =
+    (header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
 
 /// `GET /sandbox.css`
 pub async fn styles() -> Response {
@@ -101,7 +102,12 @@ pub async fn mailbox_json(Shared(app): Shared<State>) -> Answer<Response> {
     let mails: Vec<MailDto> = mails(&app)
         .await?
         .into_iter()
-        .map(|mail| MailDto { at: when(mail.at.as_ref()), to: mail.to, subject: mail.subject, text: mail.text })
+        .map(|mail| MailDto {
+            at: when(mail.at.as_ref()),
+            to: mail.to,
+            subject: mail.subject,
+            text: mail.text,
+        })
         .collect();
     Ok(([NO_STORE], Json(mails)).into_response())
 }
@@ -112,7 +118,8 @@ pub async fn mailbox(Shared(app): Shared<State>) -> Response {
         Ok(mails) => mails,
         Err(problem) => return sorry(&problem),
     };
-    let mut body = String::from("<h1>Mailbox</h1>\n<p>What the house would have sent. Only in development.</p>\n");
+    let mut body =
+        String::from("<h1>Mailbox</h1>\n<p>What the house would have sent. Only in development.</p>\n");
     if mails.is_empty() {
         body.push_str("<p>No mail yet.</p>\n");
     }
@@ -132,7 +139,10 @@ pub async fn mailbox(Shared(app): Shared<State>) -> Response {
 }
 
 fn sorry(problem: &Problem) -> Response {
-    let body = format!("<h1>Sorry</h1>\n<p>{}</p>\n<p><a href=\"/membership\">Back to the plans</a></p>\n", escape(&problem.msg()));
+    let body = format!(
+        "<h1>Sorry</h1>\n<p>{}</p>\n<p><a href=\"/membership\">Back to the plans</a></p>\n",
+        escape(&problem.msg())
+    );
     let status: StatusCode = problem.status();
     (status, [NO_STORE], Html(page("Sorry", &body))).into_response()
 }

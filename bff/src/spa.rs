@@ -20,9 +20,32 @@ const FRESH: &str = "no-cache";
 /// First segments of the web's routes. Any other address is answered with the app as well, which
 /// shows that there is nothing, but with the status 404.
 const ROUTES: &[&str] = &[
-    "", "home", "about", "legal", "complaint", "search", "signup", "verify", "login", "forgot", "reset",
-    "top-creators", "favorites", "my-characters", "my-images", "following", "for-you", "character", "image",
-    "categories", "tag", "creator", "chats", "personas", "membership", "account",
+    "",
+    "home",
+    "about",
+    "legal",
+    "complaint",
+    "search",
+    "signup",
+    "verify",
+    "login",
+    "forgot",
+    "reset",
+    "top-creators",
+    "favorites",
+    "my-characters",
+    "my-images",
+    "following",
+    "for-you",
+    "character",
+    "image",
+    "categories",
+    "tag",
+    "creator",
+    "chats",
+    "personas",
+    "membership",
+    "account",
 ];
 
 /// The folder that the web app was built into.
@@ -83,15 +106,23 @@ fn missing() -> Response {
     (StatusCode::NOT_FOUND, no_store, "Not found.\n").into_response()
 }
 
-fn file(status: StatusCode, kind: &'static str, cache: &'static str, bytes: Vec<u8>, asked: &HeaderMap) -> Response {
+fn file(
+    status: StatusCode,
+    kind: &'static str,
+    cache: &'static str,
+    bytes: Vec<u8>,
+    asked: &HeaderMap,
+) -> Response {
     // Weak, because the same tag stands for the compressed bytes.
     let digest = hex::encode(&Sha256::digest(&bytes)[..12]);
-    let etag = HeaderValue::from_str(&format!("W/\"{digest}\"")).unwrap_or(HeaderValue::from_static("W/\"0\""));
+    let etag =
+        HeaderValue::from_str(&format!("W/\"{digest}\"")).unwrap_or(HeaderValue::from_static("W/\"0\""));
     let kept = [(header::CACHE_CONTROL, HeaderValue::from_static(cache)), (header::ETAG, etag.clone())];
     if status == StatusCode::OK && matches(asked, &etag) {
         return (StatusCode::NOT_MODIFIED, kept).into_response();
     }
-    (status, kept, [(header::CONTENT_TYPE, HeaderValue::from_static(kind))], Body::from(bytes)).into_response()
+    (status, kept, [(header::CONTENT_TYPE, HeaderValue::from_static(kind))], Body::from(bytes))
+        .into_response()
 }
 
 /// Media types of what a build holds.

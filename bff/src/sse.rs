@@ -27,9 +27,8 @@ pub fn answer(events: impl Stream<Item = Event> + Send + 'static, shutdown: &Shu
         .take_until(Box::pin(shutdown.wait_owned()))
         .chain(last.filter_map(std::future::ready))
         .map(Ok::<_, Infallible>);
-    let mut response = Sse::new(events)
-        .keep_alive(KeepAlive::new().interval(KEEP_ALIVE).text("still here"))
-        .into_response();
+    let mut response =
+        Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE).text("still here")).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache, no-transform"));
     headers.insert(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));

@@ -1,10 +1,10 @@
 //! Plans and checkouts.
 
 use axum::{Json, extract::State as Shared};
+use proto::auth::v1::{GetProfileRequest, get_profile_response::View};
 use proto::billing::v1::{
     CancelSubscriptionRequest, ListPlansRequest, Period, Plan, PlanDetails, StartCheckoutRequest,
 };
-use proto::auth::v1::{GetProfileRequest, get_profile_response::View};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -124,8 +124,10 @@ pub struct Canceled {
 #[utoipa::path(post, path = "/user/cancel-subscription", tag = "billing", responses((status = 200, body = Canceled)))]
 pub async fn cancel(Shared(app): Shared<State>, Me(me): Me) -> Answer<Json<Canceled>> {
     app.clients.subscriptions().cancel_subscription(CancelSubscriptionRequest {}).await?;
-    let found = app.clients.profiles().get_profile(GetProfileRequest { username: me.name }).await?.into_inner();
+    let found =
+        app.clients.profiles().get_profile(GetProfileRequest { username: me.name }).await?.into_inner();
     let Some(View::Own(profile)) = found.view else { return Err(Problem::of("user_not_found")) };
-    let message = "Your subscription is canceled. What you paid for stays until the end of the period.".into();
+    let message =
+        "Your subscription is canceled. What you paid for stays until the end of the period.".into();
     Ok(Json(Canceled { success: true, message, user: own_as_far_as_known(&app, profile).await }))
 }

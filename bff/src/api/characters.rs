@@ -17,7 +17,13 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::{images::ImageOptions, or_null, reactions::{ReactionType, standing}, reviews::Review, when};
+use super::{
+    images::ImageOptions,
+    or_null,
+    reactions::{ReactionType, standing},
+    reviews::Review,
+    when,
+};
 use crate::{
     State,
     errors::{Answer, Problem},
@@ -312,7 +318,11 @@ fn generation(form: &Form) -> Answer<ImageOptions> {
 /// Creating, and drawing anew, belong to the paid plans. Asked before anything is uploaded.
 async fn entitled(app: &State) -> Answer<()> {
     let answer = app.clients.subscriptions().get_entitlement(GetEntitlementRequest {}).await?.into_inner();
-    if answer.entitlement.is_some_and(|e| e.can_create) { Ok(()) } else { Err(Problem::of("upgrade_required")) }
+    if answer.entitlement.is_some_and(|e| e.can_create) {
+        Ok(())
+    } else {
+        Err(Problem::of("upgrade_required"))
+    }
 }
 
 /// Stores the picture of the form, if there is one, and names its asset.

@@ -1,6 +1,9 @@
 //! Hints for open browsers: something changed, fetch it again.
 
-use axum::{extract::State as Shared, response::{Response, sse::Event}};
+use axum::{
+    extract::State as Shared,
+    response::{Response, sse::Event},
+};
 use futures::{StreamExt as _, future, stream};
 use serde::Serialize;
 use tokio_stream::wrappers::{BroadcastStream, errors::BroadcastStreamRecvError};
@@ -21,8 +24,8 @@ pub struct Hint {
     id: String,
 }
 
-/// The user's hints, as Server-Sent Events.
-#[utoipa::path(get, path = "/events", tag = "events", responses((status = 200, body = Hint, content_type = "text/event-stream")))]
+/// The user's hints, as Server-Sent Events named `hint`.
+#[utoipa::path(get, path = "/events", tag = "events", responses((status = 200, body = String, content_type = "text/event-stream")))]
 pub async fn stream_hints(Shared(app): Shared<State>, Me(me): Me) -> Response {
     let words = BroadcastStream::new(app.hub.listen(me.id))
         .map(|word| word.unwrap_or_else(|BroadcastStreamRecvError::Lagged(_)| Word::Reload))

@@ -201,7 +201,8 @@ pub async fn by_creator(
 }
 
 async fn shelf(app: &State, shelf: Shelf) -> Answer<Json<CharacterShelf>> {
-    let found = app.clients.listings().list_shelf(ListShelfRequest { shelf: shelf.into() }).await?.into_inner();
+    let found =
+        app.clients.listings().list_shelf(ListShelfRequest { shelf: shelf.into() }).await?.into_inner();
     Ok(Json(CharacterShelf { success: true, characters: cards(app, found.cards).await }))
 }
 

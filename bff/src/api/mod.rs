@@ -11,6 +11,7 @@ pub mod meta;
 pub mod personas;
 pub mod reactions;
 pub mod reviews;
+pub mod turns;
 pub mod users;
 
 use prost_types::Timestamp;

@@ -3,7 +3,13 @@
 use axum::{Json, extract::State as Shared};
 use proto::auth::v1::{self as pb, PersonaGender, ReplacePersonasRequest};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{
+        ObjectBuilder, RefOr,
+        schema::{Schema, Type},
+    },
+};
 
 use crate::{
     State,
@@ -30,16 +36,17 @@ pub struct Persona {
 }
 
 /// The genders that the form offers; empty when none was chosen.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Gender {
-    #[serde(rename = "")]
-    None,
-    Male,
-    Female,
-    Trans,
-    Other,
+#[derive(Debug)]
+pub struct Gender;
+
+impl PartialSchema for Gender {
+    fn schema() -> RefOr<Schema> {
+        let choices = ["", "male", "female", "trans", "other"];
+        ObjectBuilder::new().schema_type(Type::String).enum_values(Some(choices)).into()
+    }
 }
+
+impl ToSchema for Gender {}
 
 impl From<pb::Persona> for Persona {
     fn from(persona: pb::Persona) -> Self {
@@ -100,6 +107,7 @@ pub async fn update(
 ) -> Answer<Json<PersonasKept>> {
     let personas =
         body.personas.into_iter().enumerate().map(|(i, p)| p.into_pb(i)).collect::<Answer<Vec<_>>>()?;
-    let kept = app.clients.personas().replace_personas(ReplacePersonasRequest { personas }).await?.into_inner();
+    let kept =
+        app.clients.personas().replace_personas(ReplacePersonasRequest { personas }).await?.into_inner();
     Ok(Json(PersonasKept { success: true, personas: kept.personas.into_iter().map(Into::into).collect() }))
 }

@@ -10,7 +10,9 @@ use proto::{
         GetProfileRequest, OwnProfile, Person, Profile, SignedInDevice, ToggleFollowRequest,
         UpdateProfileRequest, get_profile_response::View,
     },
-    billing::v1::{Balance, GetBalanceRequest, GetSubscriptionRequest, Plan, Subscription, SubscriptionStatus},
+    billing::v1::{
+        Balance, GetBalanceRequest, GetSubscriptionRequest, Plan, Subscription, SubscriptionStatus,
+    },
     catalog::v1::{CountCharactersRequest, GetViewerRequest, SetViewerRequest, Viewer},
     chat::v1::{GetUsageRequest, Usage},
     media::v1::{CreateUploadRequest, UploadPurpose},
@@ -18,13 +20,13 @@ use proto::{
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use tonic::Status;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use super::{or_null, perhaps, personas::Persona, when};
 use crate::{
     State,
     errors::{Answer, Problem},
-    extract::{JsonBody, QueryArgs, Segment},
+    extract::{JsonBody, Segment},
     form, media,
 };
 
@@ -125,26 +127,34 @@ impl From<Plan> for PlanName {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Private {
+    #[schema(required = false)]
     email: String,
+    #[schema(required = false)]
     personas: Vec<Persona>,
+    #[schema(required = false)]
     subscription_status: SubscriptionState,
+    #[schema(required = false)]
     subscription_plan: PlanName,
     #[serde(with = "time::serde::rfc3339::option")]
-    #[schema(required)]
+    #[schema(required = false)]
     subscription_end_date: Option<OffsetDateTime>,
     #[serde(with = "time::serde::rfc3339::option")]
-    #[schema(required)]
+    #[schema(required = false)]
     next_payment_date: Option<OffsetDateTime>,
     #[serde(with = "time::serde::rfc3339::option")]
-    #[schema(required)]
+    #[schema(required = false)]
     last_payment_date: Option<OffsetDateTime>,
+    #[schema(required = false)]
     device_info: Vec<DeviceInfo>,
+    #[schema(required = false)]
     coins: Coins,
     /// Messages sent this calendar month (UTC).
+    #[schema(required = false)]
     messages_used: u32,
     /// Null for a free account, whose limit is the length of a chat.
-    #[schema(required)]
+    #[schema(required = false)]
     messages_limit: Option<u32>,
+    #[schema(required = false)]
     preferences: Preferences,
 }
 
@@ -172,7 +182,7 @@ pub struct User {
     #[serde(with = "time::serde::rfc3339")]
     created_at: OffsetDateTime,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    #[schema(inline)]
+    #[schema(value_type = Private)]
     own: Option<Private>,
 }
 
@@ -297,23 +307,9 @@ pub async fn own_as_far_as_known(app: &State, own: OwnProfile) -> User {
     compose_own(own, &parts)
 }
 
-/// Of the address; the token alone decides whose profile it is.
-#[derive(Deserialize, IntoParams)]
-#[serde(rename_all = "camelCase")]
-#[into_params(parameter_in = Query)]
-pub struct UserArgs {
-    /// Accepted for old clients; changes nothing.
-    #[expect(dead_code, reason = "part of the contract")]
-    is_own_profile: Option<String>,
-}
-
 /// A profile by its username.
-#[utoipa::path(get, path = "/user/{username}", tag = "people", params(("username" = String, Path), UserArgs), responses((status = 200, body = User)))]
-pub async fn show(
-    Shared(app): Shared<State>,
-    Segment(username): Segment<String>,
-    QueryArgs(_): QueryArgs<UserArgs>,
-) -> Answer<Json<User>> {
+#[utoipa::path(get, path = "/user/{username}", tag = "people", params(("username" = String, Path), ("isOwnProfile" = Option<bool>, Query, description = "Accepted and ignored: the token alone decides whose profile it is.")), responses((status = 200, body = User)))]
+pub async fn show(Shared(app): Shared<State>, Segment(username): Segment<String>) -> Answer<Json<User>> {
     let found = app.clients.profiles().get_profile(GetProfileRequest { username }).await?.into_inner();
     match found.view.ok_or_else(|| Problem::of("user_not_found"))? {
         View::Own(profile) => Ok(Json(own(&app, profile).await?)),

@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use serde::Deserialize;
-use time::OffsetDateTime;
+use serde::{Deserialize, Deserializer, de::Error as _};
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use uuid::Uuid;
 
 use crate::accounts::{Email, Username, hashing};
@@ -29,7 +29,7 @@ struct Creators {
 struct Creator {
     username: String,
     bio: String,
-    #[serde(with = "time::serde::rfc3339")]
+    #[serde(deserialize_with = "moment")]
     joined: OffsetDateTime,
     followers: i32,
 }
@@ -42,7 +42,7 @@ struct People {
 #[derive(Deserialize)]
 struct Person {
     username: String,
-    #[serde(with = "time::serde::rfc3339")]
+    #[serde(deserialize_with = "moment")]
     joined: OffsetDateTime,
 }
 
@@ -98,6 +98,13 @@ impl Seed {
         tracing::info!(creators = creators.creator.len(), people = people.person.len(), "seeded");
         Ok(())
     }
+}
+
+/// A time as TOML writes it, bare.
+fn moment<'de, D: Deserializer<'de>>(from: D) -> Result<OffsetDateTime, D::Error> {
+    let written = toml::value::Datetime::deserialize(from)?.to_string();
+    OffsetDateTime::parse(&written, &Rfc3339)
+        .map_err(|e| D::Error::custom(format!("{written} is not a time with its offset: {e}")))
 }
 
 fn read<T: serde::de::DeserializeOwned>(path: &Path) -> anyhow::Result<T> {

@@ -1,3 +1,74 @@
-//! Pictures: uploads, portraits, the gallery.
+//! Pictures: uploads, portraits, the gallery. `media-api` answers gRPC, `media-worker` draws.
 
+mod assets;
+mod config;
 pub mod engines;
+mod error;
+mod events;
+mod images;
+pub mod limits;
+pub mod pictures;
+pub mod seed;
+mod uploads;
+pub mod worker;
+
+use kit::{client::Channel, house::House, server::Services, shutdown::Shutdown};
+use proto::{
+    billing::v1::{coins_client::CoinsClient, subscriptions_client::SubscriptionsClient},
+    media::v1::{assets_server::AssetsServer, images_server::ImagesServer, uploads_server::UploadsServer},
+};
+use sqlx::PgPool;
+use tokio::net::TcpListener;
+
+use self::{
+    assets::{files::Files, signature::Signer},
+    uploads::Press,
+};
+pub use self::{
+    assets::AssetId,
+    config::{Config, Files as FilesConfig, SeedConfig, WorkerConfig},
+};
+
+pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!();
+
+/// What every handler stands on.
+#[derive(Clone)]
+pub(crate) struct App {
+    db: PgPool,
+    files: Files,
+    signer: Signer,
+    press: Press,
+    subscriptions: SubscriptionsClient<Channel>,
+    coins: CoinsClient<Channel>,
+}
+
+/// Serves gRPC until shutdown.
+///
+/// # Errors
+/// When the configuration is wrong, a server cannot be reached at start, or serving breaks.
+pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> anyhow::Result<()> {
+    config.check()?;
+    let house = House::open(&config.common, shutdown.clone()).await?;
+    let db = kit::db::connect(&config.database, kit::db::Pool::default()).await?;
+    let billing = kit::client::channel(&config.billing_grpc_url)?;
+    let app = App {
+        db: db.clone(),
+        files: Files::open(&config.files.media_dir)?,
+        signer: Signer::new(config.signing_key.expose()),
+        press: Press::new(config.upload_concurrency),
+        subscriptions: SubscriptionsClient::new(billing.clone()),
+        coins: CoinsClient::new(billing),
+    };
+
+    // Tickets that are published before the first worker runs must find their queue.
+    house.declare(worker::queue());
+    house.relay(db.clone());
+    house.consume(db.clone(), "media", events::TOPICS, events::Consumer);
+    house.spawn("sweep", images::sweep::run(db, shutdown));
+
+    let services = Services::new()
+        .add(AssetsServer::new(app.clone()))
+        .add(UploadsServer::new(app.clone()).max_decoding_message_size(kit::server::MAX_MESSAGE))
+        .add(ImagesServer::new(app));
+    house.serve(listener, services).await
+}

@@ -24,5 +24,7 @@ export function LoginGuard({ children }: { children: ReactNode }) {
   }, [allowed, loggedIn]);
 
   if (allowed) return children;
-  return <Navigate to={paths.login} replace state={{ redirectPath: pathname + search }} />;
+  return (
+    <Navigate to={paths.login} replace state={leaving.now ? null : { redirectPath: pathname + search }} />
+  );
 }

@@ -15,7 +15,12 @@ describe("the hint stream", () => {
     const answers = [
       () => Promise.resolve(streamOf('event: hint\ndata: {"type":"image.completed","id":"i1"}\n\n')),
       () => Promise.reject(new TypeError("down")),
-      () => Promise.resolve(streamOf('event: hint\ndata: {"type":"character.changed","id":"c1"}\n\n')),
+      () =>
+        Promise.resolve(
+          streamOf(
+            'event: hint\ndata: {"type":"character.changed","id":"c1"}\n\nevent: hint\ndata: {"type":"reload","id":""}\n\n',
+          ),
+        ),
       () => Promise.resolve(new Response("{}", { status: 401 })),
     ];
     vi.stubGlobal("fetch", () => answers.shift()?.());
@@ -29,6 +34,7 @@ describe("the hint stream", () => {
       { type: "image.completed", id: "i1" },
       RECONNECTED,
       { type: "character.changed", id: "c1" },
+      RECONNECTED,
     ]);
     stop();
   });

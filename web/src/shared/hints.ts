@@ -31,6 +31,9 @@ const sleep = (ms: number, signal: AbortSignal) =>
 /** Told when the stream is back after a break: hints may have been missed. */
 export const RECONNECTED: Hint = { type: "reconnected", id: "" };
 
+/** The server's own word for hints that were lost on the way. */
+const MISSED = "reload";
+
 const emit = (hint: Hint) => {
   for (const listener of listeners) listener(hint);
 };
@@ -47,7 +50,9 @@ export async function listenForHints(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       for await (const event of openStream("GET", "events", { signal, onOpen })) {
-        if (event.event === "hint") emit(JSON.parse(event.data) as Hint);
+        if (event.event !== "hint") continue;
+        const hint = JSON.parse(event.data) as Hint;
+        emit(hint.type === MISSED ? RECONNECTED : hint);
       }
     } catch (error) {
       if (error instanceof ApiError && (error.status === 401 || error.status === 403)) return;

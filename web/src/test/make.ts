@@ -11,6 +11,7 @@ export function makeUser(changes: Partial<User> = {}): User {
     characters: 0,
     followedCreators: [],
     followedCharacters: [],
+    sponsorMeLink: null,
     createdAt: "2026-01-01T00:00:00Z",
     preferences: { ageConfirmed: false, nsfw: false },
     ...changes,
@@ -38,6 +39,8 @@ export function makeCard(changes: Partial<CharacterCard> = {}): CharacterCard {
     createdAt: "2026-03-14T10:00:00Z",
     updatedAt: "2026-11-02T10:00:00Z",
     locked: false,
+    sample: false,
+    gel: null,
     ...changes,
   };
 }

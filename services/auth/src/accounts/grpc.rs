@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::{
     Email, Username, check_password, check_presence, device, hashing, store,
-    throttle::{Throttle, may_mail},
+    throttle::{self, Throttle, may_mail},
 };
 use crate::{
     App,
@@ -21,6 +21,13 @@ use crate::{
     mail::{self, Letter},
     profiles::{Person, grpc::own_profile},
 };
+
+/// What a try of a code met.
+enum Tried {
+    Live(store::LiveCode),
+    /// No live code; `dead` when that may be told.
+    None { dead: bool },
+}
 
 #[tonic::async_trait]
 impl Accounts for App {
@@ -123,12 +130,12 @@ impl App {
             self.hasher.code(live.user_id, &ask.code).ct_eq(&live.hash).into()
         };
         let known = match ask.email.as_deref().filter(|e| !e.trim().is_empty()) {
-            Some(email) => match store::find_by_email(&self.db, email).await? {
-                // The try is counted before it is judged, so that many at once are still counted.
-                Some(account) => {
-                    Some(store::try_code(&self.db, account.id).await?.ok_or(Error::CodeExpired)?)
+            Some(email) => match self.try_code_of(email, &right).await? {
+                Tried::Live(live) => Some(live),
+                Tried::None { dead } => {
+                    address.failed().await?;
+                    return Err(if dead { Error::CodeExpired } else { Error::CodeWrong });
                 }
-                None => None,
             },
             None => store::live_codes(&self.db).await?.into_iter().find(&right),
         };
@@ -141,12 +148,33 @@ impl App {
         }
     }
 
+    /// Counts a try against the live code of an address. Without one the answers come as they would with
+    /// one, wrong a few times and then dead: who guesses never learns whether the account exists. Only the
+    /// right code, which somebody has read in their mail, is told to be too late.
+    async fn try_code_of(&self, email: &str, right: impl Fn(&store::LiveCode) -> bool) -> Result<Tried> {
+        let account = store::find_by_email(&self.db, email).await?;
+        if let Some(account) = &account {
+            // Counted before it is judged, so that many at once are still counted.
+            if let Some(live) = store::try_code(&self.db, account.id).await? {
+                return Ok(Tried::Live(live));
+            }
+            if let Some(late) = store::dead_code(&self.db, account.id).await?
+                && (late.worn_out || right(&late.code))
+            {
+                return Ok(Tried::None { dead: true });
+            }
+        }
+        let tries = throttle::code_tries(&self.redis, email).await?;
+        Ok(Tried::None { dead: tries > limits::CODE_TRIES.unsigned_abs() })
+    }
+
     /// Silent about whether the account exists, and whether it needs a code.
     async fn resend(&self, email: &str) -> Result<()> {
         check_presence(&[("email", email)])?;
         if !may_mail(&self.redis, email).await? {
             return Ok(());
         }
+        throttle::forget_code_tries(&self.redis, email).await?;
         let Some(account) = store::find_by_email(&self.db, email).await? else { return Ok(()) };
         if account.state != "unverified" {
             return Ok(());
@@ -164,19 +192,20 @@ impl App {
         let client = ask.device.unwrap_or_default();
         let by_account = Throttle::account(&self.redis, &ask.email);
         let by_address = Throttle::address(&self.redis, &client.ip);
-        by_account.check().await?;
-        by_address.check().await?;
-
         let account = store::find_by_email(&self.db, &ask.email).await?;
         let hash = account.as_ref().map(|a| a.password_hash.clone());
         // Longer ones cannot be right, and would only cost time.
         let typed = ask.password.chars().take(limits::PASSWORD_MAX + 1).collect();
-        let right = self.hasher.verify(typed, hash).await?;
+        let place = self.hasher.place().await?;
+        by_account.check().await?;
+        by_address.check().await?;
+        let right = self.hasher.verify(&place, typed, hash).await?;
         let Some(account) = account.filter(|_| right) else {
             by_account.failed().await?;
             by_address.failed().await?;
             return Err(Error::CredentialsWrong);
         };
+        drop(place);
         match account.state.as_str() {
             "active" => {}
             "suspended" => return Err(Error::Suspended),

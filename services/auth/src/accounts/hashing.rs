@@ -11,7 +11,7 @@ use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use rand::Rng as _;
 use sha2::Sha256;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use uuid::Uuid;
 
 use crate::limits;
@@ -32,6 +32,9 @@ pub struct Hasher {
     nobody: Arc<str>,
 }
 
+/// The right to verify one password.
+pub struct Place(#[expect(dead_code, reason = "held for as long as it lives")] OwnedSemaphorePermit);
+
 impl Hasher {
     pub fn new(code_key: &str) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -48,12 +51,25 @@ impl Hasher {
         tokio::task::spawn_blocking(move || hash_now(&password)).await?
     }
 
+    /// A place among those that verify. Held over the look at the throttle, the verification and the
+    /// count of its failure, it lets no more guesses through at once than there are cores.
+    ///
+    /// # Errors
+    /// Never while the process runs.
+    pub async fn place(&self) -> anyhow::Result<Place> {
+        Ok(Place(self.room.clone().acquire_owned().await?))
+    }
+
     /// Whether the password is that of the hash; without one, takes as long and says no.
     ///
     /// # Errors
     /// Only when the threads cannot be had.
-    pub async fn verify(&self, password: String, hash: Option<String>) -> anyhow::Result<bool> {
-        let _place = self.room.acquire().await?;
+    pub async fn verify(
+        &self,
+        _place: &Place,
+        password: String,
+        hash: Option<String>,
+    ) -> anyhow::Result<bool> {
         let known = hash.is_some();
         let hash = hash.unwrap_or_else(|| self.nobody.to_string());
         let right = tokio::task::spawn_blocking(move || {
@@ -113,9 +129,11 @@ mod tests {
         let hasher = Hasher::new("a key of the tests");
         let hash = hasher.hash("Abcdefg1".into()).await.expect("hashed");
         assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
-        assert!(hasher.verify("Abcdefg1".into(), Some(hash.clone())).await.expect("verified"));
-        assert!(!hasher.verify("Abcdefg2".into(), Some(hash)).await.expect("verified"));
-        assert!(!hasher.verify("Abcdefg1".into(), None).await.expect("verified"));
+        let place = hasher.place().await.expect("a place");
+        let verify = async |typed: &str, hash| hasher.verify(&place, typed.into(), hash).await.expect("done");
+        assert!(verify("Abcdefg1", Some(hash.clone())).await);
+        assert!(!verify("Abcdefg2", Some(hash)).await);
+        assert!(!verify("Abcdefg1", None).await);
     }
 
     #[test]

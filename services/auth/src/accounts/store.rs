@@ -95,6 +95,29 @@ pub async fn try_code(db: impl PgExecutor<'_>, user: Uuid) -> Result<Option<Live
     Ok(code)
 }
 
+/// A code that can no longer be tried.
+pub struct DeadCode {
+    pub code: LiveCode,
+    /// Dead of wrong tries while its time had not run out.
+    pub worn_out: bool,
+}
+
+/// The user's code when it is dead.
+pub async fn dead_code(db: impl PgExecutor<'_>, user: Uuid) -> Result<Option<DeadCode>> {
+    let row = sqlx::query!(
+        r#"select user_id, hash, expires_at > now() as "worn_out!" from verification
+           where user_id = $1 and (expires_at <= now() or tries >= $2)"#,
+        user,
+        limits::CODE_TRIES
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map(|r| DeadCode {
+        code: LiveCode { user_id: r.user_id, hash: r.hash },
+        worn_out: r.worn_out,
+    }))
+}
+
 /// Users with a live code, for a code that came without an address. The hash depends on the user, so
 /// candidates are the few sign-ups of the last half hour.
 pub async fn live_codes(db: impl PgExecutor<'_>) -> Result<Vec<LiveCode>> {

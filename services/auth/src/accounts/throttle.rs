@@ -19,14 +19,10 @@ pub struct Throttle<'a> {
 }
 
 impl<'a> Throttle<'a> {
-    /// By account, known or not: the e-mail address is hashed, since keys are seen by operators.
+    /// By account, known or not.
     pub fn account(redis: &'a Redis, email: &str) -> Self {
-        let digest = Sha256::digest(email.trim().to_lowercase());
-        Self {
-            redis,
-            key: redis.key(format!("login:a:{}", hex::encode(&digest[..16]))),
-            free: limits::LOGIN_FREE_FAILURES,
-        }
+        let key = redis.key(format!("login:a:{}", masked(email)));
+        Self { redis, key, free: limits::LOGIN_FREE_FAILURES }
     }
 
     pub fn address(redis: &'a Redis, ip: &str) -> Self {
@@ -76,10 +72,30 @@ impl<'a> Throttle<'a> {
 
 /// Whether one more mail may go to this address at somebody's request.
 pub async fn may_mail(redis: &Redis, email: &str) -> Result<bool> {
-    let digest = Sha256::digest(email.trim().to_lowercase());
-    let key = redis.key(format!("rl:mail:{}", hex::encode(&digest[..16])));
+    let key = redis.key(format!("rl:mail:{}", masked(email)));
     let mut count = redis::pipe();
     count.atomic().cmd("INCR").arg(&key).cmd("EXPIRE").arg(&key).arg(3600).arg("NX").ignore();
     let (mails,): (u32,) = redis.pipe(&count).await?;
     Ok(mails <= limits::MAILS_PER_HOUR)
+}
+
+/// Counts a try of a code against an address that has no live one; answers how many there were.
+pub async fn code_tries(redis: &Redis, email: &str) -> Result<u32> {
+    let key = redis.key(format!("login:c:{}", masked(email)));
+    let life = limits::CODE_LIFE.whole_seconds();
+    let mut count = redis::pipe();
+    count.atomic().cmd("INCR").arg(&key).cmd("EXPIRE").arg(&key).arg(life).arg("NX").ignore();
+    let (tries,): (u32,) = redis.pipe(&count).await?;
+    Ok(tries)
+}
+
+/// A new code was asked for: the count of [`code_tries`] begins again, as that of a real code does.
+pub async fn forget_code_tries(redis: &Redis, email: &str) -> Result<()> {
+    redis.run::<i64>(redis::cmd("DEL").arg(redis.key(format!("login:c:{}", masked(email))))).await?;
+    Ok(())
+}
+
+/// An e-mail address as part of a key: hashed, since keys are seen by operators.
+fn masked(email: &str) -> String {
+    hex::encode(&Sha256::digest(email.trim().to_lowercase())[..16])
 }

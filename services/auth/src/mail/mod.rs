@@ -18,6 +18,8 @@ use crate::{App, config::Mail};
 
 /// Between looks for mail to send.
 const LOOK: Duration = Duration::from_millis(200);
+/// How long a server may take, well below the half minute after which a mail is sent again.
+const PATIENCE: Duration = Duration::from_secs(20);
 /// Deliveries of one mail before it is given up.
 const ATTEMPTS_MAX: i32 = 12;
 
@@ -99,8 +101,13 @@ async fn send_one(app: &App) -> anyhow::Result<bool> {
         (Some(url), _) => {
             let transport = AsyncSmtpTransport::<Tokio1Executor>::from_url(url.expose())
                 .context("SMTP_URL is not an SMTP address")?
+                .timeout(Some(PATIENCE))
                 .build();
-            transport.send(message).await.context("the SMTP server")?;
+            // Its own time-out counts each step apart; this one counts all.
+            tokio::time::timeout(PATIENCE, transport.send(message))
+                .await
+                .context("the SMTP server took too long")?
+                .context("the SMTP server")?;
         }
         (None, Some(folder)) => write(folder, mail.id, &message.formatted()).await?,
         (None, None) => anyhow::bail!("neither SMTP_URL nor MAIL_DIR is set"),

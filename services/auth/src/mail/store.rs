@@ -26,12 +26,13 @@ pub async fn queue(db: impl PgExecutor<'_>, recipient: &str, letter: &Letter) ->
     Ok(())
 }
 
-/// The next mail that is due; its next attempt is put off, twice as far each time.
+/// The next mail that is due; its next attempt is put off, twice as far each time, and at first by longer
+/// than a server takes: another replica must not send what is being sent.
 pub async fn next(db: &PgPool, attempts_max: i32) -> Result<Option<Queued>> {
     let mail = sqlx::query_as!(
         Queued,
         "update mail set attempts = attempts + 1,
-             available_at = now() + make_interval(secs => least(power(2, attempts), 3600))
+             available_at = now() + make_interval(secs => least(30 * power(2, attempts), 3600))
          where id = (select id from mail where available_at <= now() and attempts < $1
                      order by available_at limit 1 for update skip locked)
          returning id, recipient, subject, body",

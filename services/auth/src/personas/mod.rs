@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use kit::{error::Violations, text};
 use proto::auth::v1::{Persona as PbPersona, PersonaGender};
 
-use crate::{error::Result, limits, profiles::grpc::refuse_prohibited};
+use crate::{error::Result, limits, profiles::grpc::refused_by};
 
 /// A persona that was checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,8 +63,11 @@ pub fn check(list: Vec<PbPersona>) -> Result<Vec<Persona>> {
     }
     v.done()?;
     for (n, p) in checked.iter().enumerate() {
-        refuse_prohibited(&format!("personas[{n}].name"), &p.name)?;
-        refuse_prohibited(&format!("personas[{n}].description"), &p.description)?;
+        // Whoever appears in a chat is an adult, the person who plays in it included.
+        for (field, text) in [("name", &p.name), ("description", &p.description)] {
+            moderation::check_character(text)
+                .map_err(|rule| refused_by(rule, &format!("personas[{n}].{field}")))?;
+        }
     }
     Ok(checked)
 }

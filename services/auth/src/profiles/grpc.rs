@@ -69,7 +69,12 @@ impl Profiles for App {
         request: Request<GetProfileRequest>,
     ) -> Result<Response<GetProfileResponse>, Status> {
         let caller = caller::maybe(&request);
-        let id = store::id_of(&self.db, &request.into_inner().username).await?.ok_or(Error::UserNotFound)?;
+        let username = request.into_inner().username;
+        // `me` is reserved, so it is nobody else; a token keeps the name that its holder had at login.
+        let id = match &caller {
+            Some(me) if username.eq_ignore_ascii_case("me") => me.id,
+            _ => store::id_of(&self.db, &username).await?.ok_or(Error::UserNotFound)?,
+        };
         let view = match caller.filter(|u| u.id == id) {
             Some(me) => View::Own(own_profile(&self.db, id, me.session).await?),
             None => View::Public(public_profile(&self.db, id).await?.0),
@@ -128,7 +133,7 @@ impl App {
         let bio = ask.bio.as_deref().map(|bio| text::clean(bio, limits::BIO_MAX)).transpose();
         let bio = bio.map_err(|e| Failure::invalid("bio", e.to_string()))?;
         if let Some(bio) = &bio {
-            refuse_prohibited("bio", bio)?;
+            moderation::check(bio).map_err(|rule| refused_by(rule, "bio"))?;
         }
         let mut tx = self.db.begin().await?;
         let (person, version) =
@@ -148,14 +153,9 @@ impl App {
     }
 }
 
-/// # Errors
-/// `moderated`, naming the field.
-pub fn refuse_prohibited(field: &str, text: &str) -> Result<()> {
-    match moderation::check(text) {
-        Ok(()) => Ok(()),
-        Err(rule) => Err(Failure::new(tonic::Code::FailedPrecondition, "moderated", "against the rules")
-            .field(field, rule.public_text())
-            .meta("rule", rule.as_str())
-            .into()),
-    }
+/// `moderated`, naming the field and the rule.
+pub fn refused_by(rule: moderation::Rule, field: &str) -> Failure {
+    Failure::new(tonic::Code::FailedPrecondition, "moderated", "against the rules")
+        .field(field, rule.public_text())
+        .meta("rule", rule.as_str())
 }

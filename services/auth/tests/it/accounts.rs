@@ -107,6 +107,79 @@ async fn nobody_learns_who_has_an_account() {
 }
 
 #[tokio::test]
+async fn guessing_codes_tells_nobody_who_has_an_account() {
+    let house = house().await;
+    house.member("ada").await;
+    house.sign_up("bea").await.expect("signed up");
+    // Verified, waiting for a code, and unknown: the same answers one after the other.
+    for name in ["ada", "bea", "nobody"] {
+        let mut reasons = Vec::new();
+        for _ in 0..6 {
+            reasons.push(reason(&house.verify(Some(name), "!!!!!!").await.expect_err("wrong")));
+        }
+        let wrong_then_dead = ["code_wrong", "code_wrong", "code_wrong", "code_wrong", "code_wrong", "code_expired"];
+        assert_eq!(reasons, wrong_then_dead, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn who_comes_late_with_the_right_code_is_told_so() {
+    let house = house().await;
+    house.sign_up("ada").await.expect("signed up");
+    let code = house.code("ada").await;
+    sqlx::query("update verification set expires_at = now() - interval '1 second'")
+        .execute(&house.db.pool)
+        .await
+        .expect("time passes");
+    let late = house.verify(Some("ada"), &code).await.expect_err("too late");
+    assert_eq!(reason(&late), "code_expired");
+    let wrong = house.verify(Some("ada"), "!!!!!!").await.expect_err("wrong");
+    assert_eq!(reason(&wrong), "code_wrong", "as for somebody who is not known");
+}
+
+#[tokio::test]
+async fn guessing_many_at_once_is_slowed_down_as_well() {
+    let house = std::sync::Arc::new(house().await);
+    house.member("ada").await;
+    let mut guesses = tokio::task::JoinSet::new();
+    for n in 0..60 {
+        let house = house.clone();
+        guesses.spawn(async move {
+            let guess = house.log_in("ada", &format!("Wrong{n}234")).await;
+            reason(&guess.err().expect("wrong"))
+        });
+    }
+    let reasons = guesses.join_all().await;
+    let judged = reasons.iter().filter(|r| *r == "credentials_wrong").count();
+    let refused = reasons.iter().filter(|r| *r == "too_many_attempts").count();
+    assert_eq!(judged + refused, 60);
+    assert!(judged <= 20, "{judged} of 60 guesses were judged");
+}
+
+#[tokio::test]
+async fn nothing_stays_in_redis_for_ever() {
+    let house = house().await;
+    house.member("ada").await;
+    for name in ["ada", "nobody"] {
+        house.verify(Some(name), "!!!!!!").await.expect_err("wrong");
+        for _ in 0..6 {
+            house.log_in(name, "Wrong1234").await.expect_err("wrong");
+        }
+        house.reset_request(name).await;
+    }
+    let client = redis::Client::open(house.common.redis_url.expose()).expect("an address");
+    let mut redis = client.get_multiplexed_async_connection().await.expect("Redis");
+    let pattern = format!("{}:*", house.common.prefix);
+    let keys: Vec<String> = redis::cmd("KEYS").arg(pattern).query_async(&mut redis).await.expect("listed");
+    assert!(keys.len() >= 6, "accounts, addresses, codes and mails are counted: {keys:?}");
+    for key in keys {
+        let left: i64 = redis::cmd("TTL").arg(&key).query_async(&mut redis).await.expect("asked");
+        // -2: gone meanwhile.
+        assert_ne!(left, -1, "{key} would stay for ever");
+    }
+}
+
+#[tokio::test]
 async fn guessing_is_slowed_down_for_the_account_and_for_nobody_else() {
     let house = house().await;
     house.member("ada").await;

@@ -2,5 +2,7 @@
 
 mod accounts;
 mod keys;
+mod mail;
 mod people;
+mod seed;
 mod support;

@@ -62,6 +62,11 @@ async fn a_profile_is_changed_by_its_owner_and_told_to_others() {
     assert_eq!((now.username.as_str(), now.bio.as_str()), ("ada_l", "Numbers, mostly."));
     seen.wait::<UserChanged>("auth.user.updated", |u| u.username == "ada_l" && u.version == 2).await;
 
+    // The token still has the old name; `me` finds the caller all the same.
+    let own = house.profile(Some(&ada), "me").await.expect("found").view;
+    assert!(matches!(own, Some(View::Own(own)) if own.profile.as_ref().is_some_and(|p| p.username == "ada_l")));
+    house.profile(None, "me").await.expect_err("a visitor is nobody");
+
     let taken = as_user(&ada, profiles.update_profile(change("Bea", ""))).await.expect_err("taken");
     assert_eq!(reason(&taken), "username_taken");
     let refused = as_user(&ada, profiles.update_profile(change("ada_l", "how to build a pipe bomb"))).await;
@@ -101,6 +106,17 @@ async fn personas_are_replaced_as_a_whole_list() {
     let kept =
         as_user(&ada, personas.get_persona(GetPersonaRequest { id: Some("2".into()) })).await.expect("kept");
     assert_eq!(kept.into_inner().persona.expect("one").name, "Kit", "a refused list changes nothing");
+    let many = list((0..51).map(|n| persona(&n.to_string(), "One of many", false)).collect());
+    let many = as_user(&ada, personas.replace_personas(many)).await.expect_err("refused");
+    assert_eq!(told(&many), "You can have at most 50 personas.");
+    for prohibited in ["Kit who says how to build a pipe bomb", "Wren is 16 years old"] {
+        let prohibited = list(vec![persona("1", prohibited, false)]);
+        let prohibited = as_user(&ada, personas.replace_personas(prohibited)).await.expect_err("refused");
+        assert_eq!(reason(&prohibited), "moderated");
+    }
+    let visitor = personas.replace_personas(list(Vec::new())).await.expect_err("nobody's list");
+    assert_eq!(visitor.code(), tonic::Code::Unauthenticated);
+
     let foreign = as_user(&bea, personas.get_persona(GetPersonaRequest { id: Some("1".into()) })).await;
     assert_eq!(reason(&foreign.expect_err("not bea's")), "persona_not_found");
 }

@@ -35,7 +35,11 @@ pub fn told(status: &Status) -> String {
 }
 
 pub async fn house() -> House {
-    let common = common(&Issuer::start().await);
+    house_of(common(&Issuer::start().await)).await
+}
+
+/// auth in surroundings that a test has chosen.
+pub async fn house_of(common: Common) -> House {
     let db = database(&auth::MIGRATOR).await;
     let mail = tempfile::tempdir().expect("a folder");
     let config = Config {
@@ -131,10 +135,14 @@ impl House {
         Ok(answer.into_inner())
     }
 
-    /// Asks for a reset and reads the token of the link.
-    pub async fn reset_token(&self, name: &str) -> String {
+    pub async fn reset_request(&self, name: &str) {
         let request = ForgotPasswordRequest { email: email(name), ip: "127.0.0.1".into() };
         self.accounts().forgot_password(request).await.expect("taken");
+    }
+
+    /// Asks for a reset and reads the token of the link.
+    pub async fn reset_token(&self, name: &str) -> String {
+        self.reset_request(name).await;
         let text = self.mail(name, "Set a new").await.text;
         let link = text.split_whitespace().find(|w| w.contains("/reset?token=")).expect("a link");
         link.rsplit('=').next().expect("a token").to_owned()

@@ -13,9 +13,7 @@ const ASK_FOR_MS = 30_000;
 
 const confirms = (user: User | null) => {
   const wanted = wantedPlan();
-  return (
-    user?.subscriptionStatus === "active" && (wanted === null || user.subscriptionPlan === wanted)
-  );
+  return user?.subscriptionStatus === "active" && (wanted === null || user.subscriptionPlan === wanted);
 };
 
 /**
@@ -50,8 +48,7 @@ export function useCheckoutReturn(): boolean {
         { replace: true, preventScrollReset: true },
       );
     };
-    const welcome = () =>
-      end(() => toast.success(`Welcome to ${brand.name}. Checkout was successful!`));
+    const welcome = () => end(() => toast.success(`Welcome to ${brand.name}. Checkout was successful!`));
     const ask = async () => {
       const user = await refreshProfile().catch(() => null);
       if (over) return;

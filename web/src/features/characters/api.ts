@@ -28,8 +28,6 @@ export function pageFromCard(card: CharacterCard): CharacterPage {
       reviews: [],
       state: "live",
       portraitPending: false,
-      sample: false,
-      gel: null,
     },
     userReaction: null,
     isFollowing: false,

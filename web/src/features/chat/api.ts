@@ -52,9 +52,15 @@ export const clearChat = (chatId: string) =>
   api.post<{ firstMessage: Message; messages: Message[] }>(`chats/${chatId}/clear`, { json: {} });
 
 export type ReplyEvent =
-  | { type: "start"; generationId: string; userMessage: Message | null; aiMessage: Message; eventId?: string }
+  | {
+      type: "start";
+      generationId: string;
+      userMessage: Message | null;
+      aiMessage: Message | null;
+      eventId?: string;
+    }
   | { type: "delta"; text: string; eventId?: string }
-  | { type: "done"; aiMessage: Message }
+  | { type: "done"; aiMessage: Message | null }
   | { type: "error"; code: string; msg: string; aiMessage: Message | null };
 
 /** Reads one event of a reply; null for what this page does not know. */

@@ -26,9 +26,15 @@ export type ConversationAction =
   | { type: "opened"; messages: Message[]; generationId: string | null }
   | { type: "sending"; userMessage: Message | null }
   | { type: "resuming"; generationId: string }
-  | { type: "start"; generationId: string; userMessage: Message | null; aiMessage: Message; eventId?: string }
+  | {
+      type: "start";
+      generationId: string;
+      userMessage: Message | null;
+      aiMessage: Message | null;
+      eventId?: string;
+    }
   | { type: "delta"; text: string; eventId?: string }
-  | { type: "done"; aiMessage: Message }
+  | { type: "done"; aiMessage: Message | null }
   | { type: "error"; code: string; msg: string; aiMessage: Message | null }
   | { type: "stopping" }
   | { type: "unsent" }
@@ -125,7 +131,10 @@ export function conversationReducer(now: Conversation, action: ConversationActio
             },
       };
     case "start": {
-      const { aiMessage, userMessage, generationId } = action;
+      const { userMessage, generationId } = action;
+      const aiMessage =
+        action.aiMessage ?? now.messages.findLast((m) => m.generationId === generationId) ?? null;
+      if (!aiMessage) return now.live ? { ...now, live: { ...now.live, generationId } } : now;
       const known = now.messages.find((m) => m._id === aiMessage._id);
       // A resumed stream starts again; what was read before the break stays.
       const resumed = known && now.live?.messageId === aiMessage._id;
@@ -167,7 +176,7 @@ export function conversationReducer(now: Conversation, action: ConversationActio
       };
     }
     case "done":
-      return ended(now, action.aiMessage);
+      return action.aiMessage ? ended(now, action.aiMessage) : { ...now, live: null };
     case "error": {
       const id = action.aiMessage?._id ?? now.live?.messageId ?? null;
       const said = id ? { ...now.said, [id]: action.msg } : now.said;

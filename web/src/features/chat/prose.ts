@@ -31,9 +31,7 @@ export function pieces(paragraph: string): Piece[] {
   for (const match of paragraph.matchAll(PIECE)) {
     if (match.index > at) found.push(...plain(paragraph.slice(at, match.index), false));
     found.push(
-      match[1]
-        ? { kind: "action", text: match[2] ?? "" }
-        : { kind: "speech", text: curly(match[0]) },
+      match[1] ? { kind: "action", text: match[2] ?? "" } : { kind: "speech", text: curly(match[0]) },
     );
     at = match.index + match[0].length;
   }
@@ -53,7 +51,35 @@ export function paragraphs(content: string): Piece[][] {
 /** What a chat list shows of a message: without asterisks, on one line. */
 export const flat = (content: string) => content.replace(/\*+/g, "").replace(/\s+/g, " ").trim();
 
-const TITLES = new Set(["the", "a", "an", "dr", "dr.", "mr", "mr.", "mrs", "mrs.", "ms", "ms.", "madame", "captain", "sister", "brother", "lady", "lord", "sir", "dame", "saint", "st.", "old", "professor", "father", "mother", "queen", "king"]);
+const TITLES = new Set([
+  "the",
+  "a",
+  "an",
+  "dr",
+  "dr.",
+  "mr",
+  "mr.",
+  "mrs",
+  "mrs.",
+  "ms",
+  "ms.",
+  "madame",
+  "captain",
+  "sister",
+  "brother",
+  "lady",
+  "lord",
+  "sir",
+  "dame",
+  "saint",
+  "st.",
+  "old",
+  "professor",
+  "father",
+  "mother",
+  "queen",
+  "king",
+]);
 
 /** How one calls a character: the first name, or the whole one where the first word is a title. */
 export function callName(name: string): string {

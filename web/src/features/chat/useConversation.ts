@@ -6,7 +6,15 @@ import type { ChatPage, Message } from "@/shared/api/types";
 import { newKey } from "@/shared/key";
 import { CHAT_TOAST_MS } from "@/shared/limits";
 import { toast } from "@/shared/toast";
-import { clearChat, fetchChat, replyEvent, sendTurn, stopGeneration, type Turn, watchGeneration } from "./api";
+import {
+  clearChat,
+  fetchChat,
+  replyEvent,
+  sendTurn,
+  stopGeneration,
+  type Turn,
+  watchGeneration,
+} from "./api";
 import { type Conversation, conversationReducer, emptyConversation, LOCAL_ID } from "./conversation";
 
 const IN_CHAT = { lifeMs: CHAT_TOAST_MS, draggable: true };

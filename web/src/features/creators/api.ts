@@ -32,7 +32,7 @@ export function useFollowCreator(creator: User) {
         const item = { _id: creator._id, username: creator.username, pfp: creator.pfp };
         setUser({ ...userData, followedCreators: isFollowing ? [...others, item] : others });
       }
-      void client.invalidateQueries({ queryKey: ["characters", "characters/random-from-followed"] });
+      void client.invalidateQueries({ queryKey: ["characters", "feed"] });
     },
     onError: (error) => console.error("follow failed", error),
   });

@@ -13,7 +13,8 @@ export const galleryOptions = infiniteQueryOptions({
   queryKey: ["images"],
   queryFn: ({ pageParam, signal }) => api.get<ImagePage>("images", { query: { page: pageParam }, signal }),
   initialPageParam: 1,
-  getNextPageParam: (last: ImagePage, pages: ImagePage[]) => (last.hasNextPage ? pages.length + 1 : undefined),
+  getNextPageParam: (last: ImagePage, pages: ImagePage[]) =>
+    last.hasNextPage ? pages.length + 1 : undefined,
   refetchInterval: (query) =>
     query.state.data?.pages.some((page) => page.images.some(isUnderWay)) ? WATCH_MS : false,
 });

@@ -65,7 +65,13 @@ export const DEFAULT_CHOICES: ImageChoices = {
 /** Most a prompt may hold, characters. */
 export const MAX_PROMPT_CHARS = 1000;
 
-const GENERATED_AGES: Readonly<Record<string, number>> = { "18": 18, "20s": 20, "30s": 30, "40s": 40, "50s": 50 };
+const GENERATED_AGES: Readonly<Record<string, number>> = {
+  "18": 18,
+  "20s": 20,
+  "30s": 30,
+  "40s": 40,
+  "50s": 50,
+};
 
 /** The age in years that a choice stands for. */
 export const ageOfChoice = (choice: string): number => GENERATED_AGES[choice] ?? 18;

@@ -22,6 +22,3 @@ export const searchSort = (label: SortLabel) => label.toLowerCase().replace(" ",
 
 /** As tag lists and For You spell it. */
 export const listSort = (label: SortLabel) => SORTS.find((sort) => sort.label === label)?.list ?? "mostLiked";
-
-/** As `random-from-followed` spells it: lowercase, hyphens for spaces. */
-export const feedSort = (label: SortLabel) => label.toLowerCase().replaceAll(" ", "-");

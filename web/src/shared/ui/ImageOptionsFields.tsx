@@ -31,11 +31,7 @@ export function ImageOptionsFields({ choices, onChoose, prompt, onPrompt, errors
           <legend className="label">{OPTION_LABELS[option]}</legend>
           <div className="chips">
             {IMAGE_OPTIONS[option].map((value) => (
-              <Chip
-                key={value}
-                pressed={choices[option] === value}
-                onChange={() => onChoose(option, value)}
-              >
+              <Chip key={value} pressed={choices[option] === value} onChange={() => onChoose(option, value)}>
                 {optionLabel(value)}
               </Chip>
             ))}

@@ -77,8 +77,9 @@ pub fn recipe(options: &Options, tags: &[String], seed: u64) -> Recipe {
     let (scale, dy) = place(&dice, &extras);
     let stages: Vec<String> = STAGES.iter().map(|(name, _)| (*name).to_owned()).collect();
     let gels: Vec<String> = data.palettes.gels.keys().cloned().collect();
-    let hair: Vec<String> =
-        gender.hair.iter().filter(|h| !(covered && TALL_HAIR.contains(&h.as_str()))).cloned().collect();
+    let never = &data.faces.never;
+    let fits = |h: &&String| !never.hair.contains(h) && !(covered && TALL_HAIR.contains(&h.as_str()));
+    let hair: Vec<String> = gender.hair.iter().filter(fits).cloned().collect();
 
     Recipe {
         id: String::new(),
@@ -117,22 +118,21 @@ pub fn recipe(options: &Options, tags: &[String], seed: u64) -> Recipe {
     }
 }
 
-/// Roles that the prompt asks for, then those of the tags, each in the order of the file.
+/// Roles that the prompt asks for in the order of its words, then those of the tags; clothes and colours
+/// asked for by name before the tales around them.
 fn roles<'a>(data: &'a Data, prompt: &str, tags: &[String]) -> Vec<&'a Role> {
-    let words = |text: &str| -> Vec<String> {
-        text.to_lowercase()
-            .split(|c: char| !c.is_alphanumeric() && c != '-')
-            .filter(|w| !w.is_empty())
-            .map(str::to_owned)
-            .collect()
-    };
-    let named = |role: &Role, words: &[String]| {
-        words.iter().any(|w| role.words.iter().any(|r| r == w || w.strip_suffix('s') == Some(r)))
-    };
-    let (prompt, tags) = (words(prompt), words(&tags.join(" ")));
-    let asked = data.roles.iter().filter(|r| named(r, &prompt));
-    let implied = data.roles.iter().filter(|r| !named(r, &prompt) && named(r, &tags));
-    asked.chain(implied).collect()
+    let words = format!("{prompt} {}", tags.join(" ")).to_lowercase();
+    let mut found: Vec<&Role> = Vec::new();
+    for word in words.split(|c: char| !c.is_alphanumeric() && c != '-').filter(|w| !w.is_empty()) {
+        let means = |role: &&Role| role.words.iter().any(|r| r == word || word.strip_suffix('s') == Some(r));
+        for role in data.roles.iter().filter(means) {
+            if !found.iter().any(|f| std::ptr::eq(*f, role)) {
+                found.push(role);
+            }
+        }
+    }
+    found.sort_by_key(|role| role.is_tale());
+    found
 }
 
 /// The first role that has something to say about it.
@@ -150,8 +150,7 @@ fn worn(roles: &[&Role]) -> Vec<String> {
     let mut worn: Vec<String> = Vec::new();
     let mut told = false;
     for role in roles.iter().filter(|r| !r.extras.is_empty()) {
-        let tale = !role.costumes.is_empty();
-        if tale && std::mem::replace(&mut told, true) {
+        if role.is_tale() && std::mem::replace(&mut told, true) {
             continue;
         }
         for extra in &role.extras {
@@ -227,8 +226,9 @@ fn skin(data: &Data, ethnicity: &str, roles: &[&Role], dice: &Dice) -> String {
 
 fn expression(data: &Data, option: &str, dice: &Dice) -> Expression {
     let resting = || dice.pick("resting", &data.faces.resting).cloned();
+    let allowed = |e: &Expression| !data.faces.never.has(e);
     let asked = (!option.eq_ignore_ascii_case("default")).then(|| named(&data.faces.expressions, option).cloned());
-    asked.flatten().or_else(resting).unwrap_or_else(|| unreachable!("faces.json has resting faces"))
+    asked.flatten().or_else(resting).filter(allowed).unwrap_or_else(|| unreachable!("faces.json has faces for adults only"))
 }
 
 fn costume(data: &Data, gender: &Gender, roles: &[&Role], dice: &Dice) -> Cloth {

@@ -71,6 +71,12 @@ pub struct Never {
     pub mouth: Vec<String>,
 }
 
+impl Never {
+    pub fn has(&self, face: &Expression) -> bool {
+        self.eyes.contains(&face.eyes) || self.brows.contains(&face.brows) || self.mouth.contains(&face.mouth)
+    }
+}
+
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Faces {
@@ -89,9 +95,8 @@ pub struct Faces {
 }
 
 /// What a word asks for; each list is a choice, decided by the seed.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
-#[derive(Default)]
 pub struct Role {
     pub words: Vec<String>,
     pub costumes: Vec<String>,
@@ -105,6 +110,13 @@ pub struct Role {
     pub freckles: bool,
     pub earrings: bool,
     pub flowers: bool,
+}
+
+impl Role {
+    /// Whether it sets a scene, rather than naming one thing.
+    pub fn is_tale(&self) -> bool {
+        !self.stages.is_empty()
+    }
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]

@@ -5,6 +5,8 @@ mod choose;
 mod compose;
 mod data;
 mod figure;
+#[cfg(test)]
+mod tests;
 
 use async_trait::async_trait;
 

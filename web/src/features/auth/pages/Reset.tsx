@@ -22,8 +22,7 @@ export default function Reset() {
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const problem =
-      password === "" ? MUST_FILL : token === "" ? MISSING_TOKEN : passwordProblem(password);
+    const problem = password === "" ? MUST_FILL : token === "" ? MISSING_TOKEN : passwordProblem(password);
     setFailed(problem);
     if (problem) return;
     setBusy(true);

@@ -46,7 +46,6 @@ function AgeStep({ onConfirm }: { onConfirm: () => void }) {
       </p>
       <div className="door-row">
         <Button onClick={() => navigate(paths.home)}>Go back</Button>
-        {/* biome-ignore lint/a11y/noAutofocus: Enter advances, from the first step on. */}
         <Button look="lit" onClick={onConfirm} autoFocus>
           I'm over 18
         </Button>
@@ -112,7 +111,6 @@ export default function Signup() {
               type="email"
               autoComplete="email"
               placeholder="you@example.com"
-              // biome-ignore lint/a11y/noAutofocus: each step is one field, reached by Enter.
               autoFocus
               error={errors.email?.message}
               {...form.register("email")}
@@ -124,7 +122,6 @@ export default function Signup() {
                 label="Password"
                 autoComplete="new-password"
                 maxLength={MAX_PASSWORD_CHARS}
-                // biome-ignore lint/a11y/noAutofocus: each step is one field, reached by Enter.
                 autoFocus
                 error={errors.password?.message}
                 {...form.register("password")}
@@ -140,7 +137,6 @@ export default function Signup() {
               label="Confirm password"
               autoComplete="new-password"
               maxLength={MAX_PASSWORD_CHARS}
-              // biome-ignore lint/a11y/noAutofocus: each step is one field, reached by Enter.
               autoFocus
               error={errors.confirmation?.message}
               {...form.register("confirmation")}
@@ -151,7 +147,6 @@ export default function Signup() {
               label="Username"
               autoComplete="username"
               hint="Creators and reviewers are known by it. Everyone can see it."
-              // biome-ignore lint/a11y/noAutofocus: each step is one field, reached by Enter.
               autoFocus
               error={errors.username?.message}
               {...form.register("username")}

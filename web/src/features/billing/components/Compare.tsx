@@ -35,7 +35,7 @@ export function Compare({ offers }: { offers: readonly PlanOffer[] }) {
     <section className="section">
       <h2 className="compare-title">What each seat sees</h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller without focusable content must be reachable. */}
-      <div className="compare-box" tabIndex={0} role="region" aria-label="Plans compared">
+      <section className="compare-box" tabIndex={0} aria-label="Plans compared">
         <table className="compare">
           <thead>
             <tr>
@@ -64,7 +64,7 @@ export function Compare({ offers }: { offers: readonly PlanOffer[] }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </section>
     </section>
   );
 }

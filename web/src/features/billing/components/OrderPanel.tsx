@@ -35,8 +35,9 @@ interface OrderPanelProps {
 export function OrderPanel({ offer, period, current }: OrderPanelProps) {
   const loggedIn = useLoggedIn();
   const navigate = useNavigate();
-  const [code, setCode] = useState("");
-  const [applied, setApplied] = useState("");
+  // The banner on every page offers the code; whoever comes from there need not type it.
+  const [code, setCode] = useState<string>(brand.promo.code);
+  const [applied, setApplied] = useState<string>(brand.promo.code);
   const [error, setError] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const withCode = isPromoCode(applied);
@@ -88,7 +89,6 @@ export function OrderPanel({ offer, period, current }: OrderPanelProps) {
                 className="input"
                 value={code}
                 onChange={(event) => setCode(event.target.value)}
-                placeholder={brand.promo.code}
                 autoComplete="off"
                 autoCapitalize="characters"
                 spellCheck={false}

@@ -20,8 +20,7 @@ function Plans() {
 
   const offers = plans?.filter((offer) => offer.plan !== "free") ?? [];
   const chosen = offers.find((offer) => offer.plan === plan) ?? offers[0];
-  const isCurrent = (name: string) =>
-    user?.subscriptionStatus === "active" && user.subscriptionPlan === name;
+  const isCurrent = (name: string) => user?.subscriptionStatus === "active" && user.subscriptionPlan === name;
 
   return (
     <>

@@ -11,6 +11,8 @@ const IN_CHAT = { lifeMs: CHAT_TOAST_MS, draggable: true };
 export const ON_THE_WAY = "That feature is otw 😋";
 /** The desk grows with the text up to this, px; expanded, to a share of the window. */
 const GROWN_PX = 180;
+/** Most a line may hold, characters. */
+const MAX_LINE_CHARS = 4000;
 
 interface ComposerProps {
   /** A reply is being written: Send becomes Stop. */
@@ -62,7 +64,10 @@ export function Composer({ live, stopDisabled, onStop, onSend, usage, persona }:
   }, [text, expanded]);
 
   const send = async () => {
-    if (content === "" || live) return;
+    if (content === "" || live) {
+      field.current?.focus();
+      return;
+    }
     setText("");
     setExpanded(false);
     const taken = await onSend(content);
@@ -88,6 +93,7 @@ export function Composer({ live, stopDisabled, onStop, onSend, usage, persona }:
             id="say"
             ref={field}
             rows={1}
+            maxLength={MAX_LINE_CHARS}
             placeholder="Your line. *Actions* between asterisks."
             value={text}
             onChange={(event) => setText(event.target.value)}
@@ -158,7 +164,7 @@ export function Composer({ live, stopDisabled, onStop, onSend, usage, persona }:
                 <Square className="icon s filled" />
               </button>
             ) : (
-              <button type="submit" className="send" aria-label="Send" title="Send" disabled={content === ""}>
+              <button type="submit" className="send" aria-label="Send" title="Send">
                 <SendHorizontal className="icon" />
               </button>
             )}

@@ -23,8 +23,9 @@ export function PersonaMenu({ personas, chosen, self, onChoose }: PersonaMenuPro
       align="start"
       side="top"
       trigger={
-        <button type="button" className="as" aria-label={`Persona: ${name}`}>
+        <button type="button" className="as">
           <VenetianMask className="icon s" />
+          <span className="sr">Play</span>
           <span className="hide-s">as</span> <b>{name}</b>
           <ChevronDown className="icon s" />
         </button>

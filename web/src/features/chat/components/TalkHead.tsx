@@ -22,16 +22,14 @@ function useNsfw() {
 
 interface TalkHeadProps {
   character: ChatPage["character"];
-  engine: ChatPage["engine"];
   onProgramme: () => void;
   onClear: () => void;
 }
 
-export function TalkHead({ character, engine, onProgramme, onClear }: TalkHeadProps) {
+export function TalkHead({ character, onProgramme, onClear }: TalkHeadProps) {
   const user = useUser();
   const nsfw = useNsfw();
-  const paid = (tool: () => void) => () =>
-    isFree(user) ? void toast.info(FREE_REFUSED, IN_CHAT) : tool();
+  const paid = (tool: () => void) => () => (isFree(user) ? void toast.info(FREE_REFUSED, IN_CHAT) : tool());
   return (
     <header className="talk-head">
       <Link className="icon-btn only-s" to={paths.chats} aria-label="Back to chats">
@@ -49,7 +47,6 @@ export function TalkHead({ character, engine, onProgramme, onClear }: TalkHeadPr
           <Link className="plain-link" to={paths.creator(character.creator.username)}>
             @{character.creator.username}
           </Link>
-          {engine.offline && <span className="badge engine">Offline engine</span>}
         </span>
       </div>
       <div className="end">
@@ -99,12 +96,13 @@ export function AiNotice({ speaker, engine }: NoticeProps) {
     <details className="safe">
       <summary>
         <ShieldCheck className="icon s" />
-        {speaker} is an AI. This is fiction.
+        <span>{speaker} is an AI. This is fiction.</span>
+        {engine.offline && <span className="badge">Offline engine</span>}
         <ChevronDown className="icon s" />
       </summary>
       <p>
-        Replies are written by a model and can be wrong. Never share anything you would not tell a stranger. If
-        you are in distress, please talk to a person.
+        Replies are written by a model and can be wrong. Never share anything you would not tell a stranger.
+        If you are in distress, please talk to a person.
         {engine.offline &&
           ` Right now the house plays with its offline engine (${engine.name}): it improvises from the character's card, without a language model.`}
       </p>

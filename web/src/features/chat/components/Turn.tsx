@@ -28,7 +28,11 @@ function Trouble({ message, said }: { message: Message; said: string | undefined
   if (!text) return null;
   const Icon = message.state in TROUBLE_ICON ? TROUBLE_ICON[message.state as "failed"] : CircleAlert;
   return (
-    <p className={message.state === "stopped" ? "trouble mild" : "trouble"} role="status" data-state={message.state}>
+    <p
+      className={message.state === "stopped" ? "trouble mild" : "trouble"}
+      role="status"
+      data-state={message.state}
+    >
       <Icon className="icon s" />
       {text}
     </p>

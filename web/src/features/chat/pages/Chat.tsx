@@ -82,7 +82,6 @@ function Talk({ page }: { page: ChatPage }) {
       <main className="talk" id="main" tabIndex={-1}>
         <TalkHead
           character={character}
-          engine={page.engine}
           onProgramme={() => setProgramme(true)}
           onClear={() => setAsksToClear(true)}
         />

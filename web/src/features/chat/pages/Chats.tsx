@@ -17,7 +17,9 @@ import "../chat.css";
 const BONES = ["first", "second", "third", "fourth", "fifth"];
 
 function ChatItem({ chat }: { chat: ChatSummary }) {
-  const last = chat.lastMessage ? cut(flat(chat.lastMessage.content), LAST_MESSAGE_CHARS) : "Nothing said yet";
+  const last = chat.lastMessage
+    ? cut(flat(chat.lastMessage.content), LAST_MESSAGE_CHARS)
+    : "Nothing said yet";
   return (
     <li>
       <Link className="chat-item" to={paths.chat(chat.character._id)}>

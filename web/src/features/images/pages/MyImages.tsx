@@ -37,6 +37,7 @@ function Shot({ image, eager, onOpen }: { image: Image; eager: boolean; onOpen: 
   const name = nameOf(image);
   return (
     <article className="shot" data-state={image.state}>
+      {image.public && <span className="shot-flag">Public</span>}
       {image.imageUrl ? (
         <button type="button" className="shot-art" onClick={onOpen} aria-label={`Enlarge ${name}`}>
           <img
@@ -47,7 +48,6 @@ function Shot({ image, eager, onOpen }: { image: Image; eager: boolean; onOpen: 
             loading={eager ? "eager" : "lazy"}
             decoding="async"
           />
-          {image.public && <span className="shot-flag">Public</span>}
         </button>
       ) : isUnderWay(image) ? (
         <div className="shot-art shot-wait working" role="status">
@@ -140,7 +140,12 @@ function Gallery() {
         className="shot-view"
       >
         {open?.imageUrl && (
-          <img src={open.imageUrl} alt={nameOf(open)} width={open.width || 832} height={open.height || 1216} />
+          <img
+            src={open.imageUrl}
+            alt={nameOf(open)}
+            width={open.width || 832}
+            height={open.height || 1216}
+          />
         )}
         {open?.prompt && open.label && <p className="text-2">{open.prompt}</p>}
       </Dialog>

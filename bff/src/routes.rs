@@ -1,0 +1,280 @@
+//! Every route, and in one place: who may use it, how often, for how long.
+
+use std::time::Duration;
+
+use axum::{
+    Router,
+    extract::DefaultBodyLimit,
+    http::Method,
+    middleware::{from_fn, from_fn_with_state},
+    response::{IntoResponse as _, Response},
+    routing::{get, post},
+};
+use tower_http::{catch_panic::CatchPanicLayer, compression::CompressionLayer};
+use utoipa::{
+    OpenApi,
+    openapi::{
+        Content, Ref, RefOr, Response as ApiResponse, SecurityRequirement,
+        path::Operation,
+        security::{Http, HttpAuthScheme, SecurityScheme},
+    },
+};
+use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_swagger_ui::SwaggerUi;
+
+use crate::{
+    State,
+    api::{
+        auth, billing, characters, chats, events, images, listings, meta, personas, reactions, reviews,
+        turns, users,
+    },
+    errors::{self, ErrorBody, Problem},
+    limits::{BODY_BYTES, Group, MULTIPART_BYTES, WEBHOOK_BYTES},
+    media, pages, security, spa,
+};
+
+/// Who may use a route.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Everyone; a token is not looked at.
+    Anyone,
+    /// Visitors too; a token that is sent must hold.
+    Visitors,
+    /// Signed-in people.
+    Users,
+}
+
+/// The routes that a visitor may use. All others answer 401 without a valid token.
+pub const OPEN: &[(Method, &str, Access)] = &[
+    (Method::POST, "/api/signup", Access::Anyone),
+    (Method::POST, "/api/verify", Access::Anyone),
+    (Method::POST, "/api/verify/resend", Access::Anyone),
+    (Method::POST, "/api/login", Access::Anyone),
+    (Method::POST, "/api/forgot-password", Access::Anyone),
+    (Method::POST, "/api/reset-password", Access::Anyone),
+    (Method::GET, "/api/user/{username}", Access::Visitors),
+    (Method::GET, "/api/search", Access::Visitors),
+    (Method::GET, "/api/characters/tag/{tag}", Access::Visitors),
+    (Method::GET, "/api/characters/tag/me", Access::Visitors),
+    (Method::GET, "/api/characters/featured", Access::Visitors),
+    (Method::GET, "/api/characters/trending", Access::Visitors),
+    (Method::GET, "/api/character/{id}", Access::Visitors),
+    (Method::GET, "/api/plans", Access::Anyone),
+    (Method::GET, "/api/meta", Access::Anyone),
+    (Method::GET, "/api/openapi.json", Access::Anyone),
+    (Method::GET, "/api/docs", Access::Anyone),
+    (Method::GET, "/api/docs/", Access::Anyone),
+    (Method::GET, "/api/docs/{*rest}", Access::Anyone),
+    (Method::GET, "/media/{asset}/{file}", Access::Anyone),
+    (Method::GET, "/sandbox.css", Access::Anyone),
+    (Method::GET, "/sandbox/checkout/{id}", Access::Anyone),
+    (Method::POST, "/sandbox/checkout/{id}", Access::Anyone),
+    (Method::POST, "/webhooks/{provider}", Access::Anyone),
+    (Method::GET, "/dev/mailbox", Access::Anyone),
+    (Method::GET, "/dev/mailbox.json", Access::Anyone),
+];
+
+/// Who may use a route.
+#[must_use]
+pub fn access(method: &Method, path: &str) -> Access {
+    OPEN.iter().find(|(m, p, _)| m == method && *p == path).map_or(Access::Users, |(_, _, access)| *access)
+}
+
+/// Which rate a route counts against.
+#[must_use]
+pub fn group(method: &Method, path: &str) -> Group {
+    match path {
+        "/api/signup"
+        | "/api/verify"
+        | "/api/verify/resend"
+        | "/api/login"
+        | "/api/forgot-password"
+        | "/api/reset-password" => Group::Accounts,
+        "/api/create" | "/api/images/create" | "/api/characters/{id}" | "/api/user/update" => Group::Create,
+        "/api/checkout" | "/api/user/cancel-subscription" | "/sandbox/checkout/{id}" => Group::Billing,
+        "/api/chats/{id}/messages" if *method == Method::POST => Group::Messages,
+        _ if path.starts_with("/api/docs") => Group::Free,
+        _ if !path.starts_with("/api/") => Group::Free,
+        _ if *method == Method::GET => Group::Read,
+        _ => Group::Write,
+    }
+}
+
+/// Deadline of a request, and of all calls made for it.
+const QUICK: Duration = Duration::from_secs(5);
+/// Deadline of a request that carries a picture.
+const UPLOAD: Duration = Duration::from_secs(30);
+
+/// How long a request may take; `None` for streams, which have limits of their own.
+#[must_use]
+pub fn patience(method: &Method, path: &str) -> Option<Duration> {
+    match path {
+        "/api/events" => None,
+        "/api/chats/{id}/messages" if *method == Method::POST => None,
+        "/api/chats/{id}/generations/{generation}" if *method == Method::GET => None,
+        "/api/create" | "/api/characters/{id}" | "/api/user/update" => Some(UPLOAD),
+        _ => Some(QUICK),
+    }
+}
+
+/// Whether refusals of the route stand under `data` as well.
+#[must_use]
+pub fn under_data(path: &str) -> bool {
+    matches!(path, "/api/forgot-password" | "/api/reset-password")
+}
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Troupe",
+        description = "What the web app of Troupe speaks to. Ids are UUIDs in text, times RFC 3339 in UTC. \
+            Refusals have one shape; `code` is stable, `msg` is for people. Create, checkout, pictures, \
+            messages and reviews take an `Idempotency-Key`."
+    ),
+    components(schemas(
+        ErrorBody,
+        events::Hint,
+        turns::StartData,
+        turns::DeltaData,
+        turns::DoneData,
+        turns::FailedData
+    ))
+)]
+struct ApiDoc;
+
+/// The routes of `/api`, with their description.
+fn api() -> OpenApiRouter<State> {
+    let forms = OpenApiRouter::new()
+        .routes(routes!(characters::create))
+        .routes(routes!(characters::update))
+        .routes(routes!(users::update))
+        .layer(DefaultBodyLimit::max(MULTIPART_BYTES));
+    let all = OpenApiRouter::new()
+        .routes(routes!(auth::signup))
+        .routes(routes!(auth::verify))
+        .routes(routes!(auth::resend))
+        .routes(routes!(auth::login))
+        .routes(routes!(auth::logout))
+        .routes(routes!(auth::renew))
+        .routes(routes!(auth::forgot))
+        .routes(routes!(auth::reset))
+        .routes(routes!(users::show))
+        .routes(routes!(users::preferences))
+        .routes(routes!(users::follow))
+        .routes(routes!(personas::update))
+        .routes(routes!(listings::search))
+        .routes(routes!(listings::by_tag))
+        .routes(routes!(listings::by_creator))
+        .routes(routes!(listings::featured))
+        .routes(routes!(listings::trending))
+        .routes(routes!(listings::for_you))
+        .routes(routes!(listings::followed))
+        .routes(routes!(characters::show))
+        .routes(routes!(reactions::react))
+        .routes(routes!(reactions::follow))
+        .routes(routes!(reviews::put))
+        .routes(routes!(images::create))
+        .routes(routes!(images::list))
+        .routes(routes!(chats::list))
+        .routes(routes!(chats::open, turns::send))
+        .routes(routes!(turns::watch, turns::stop))
+        .routes(routes!(chats::clear))
+        .routes(routes!(events::stream_hints))
+        .routes(routes!(billing::plans))
+        .routes(routes!(billing::checkout))
+        .routes(routes!(billing::cancel))
+        .routes(routes!(meta::show))
+        .merge(forms);
+    OpenApiRouter::with_openapi(ApiDoc::openapi()).nest("/api", all)
+}
+
+/// The description of `/api`, complete.
+#[must_use]
+pub fn openapi() -> utoipa::openapi::OpenApi {
+    finished(api().into_openapi())
+}
+
+/// The description as the committed file has it.
+///
+/// # Errors
+/// Never in practice: the description is plain data.
+pub fn openapi_json() -> anyhow::Result<String> {
+    Ok(openapi().to_pretty_json()? + "\n")
+}
+
+/// Adds what holds for every operation: its refusals, and the token where one is needed.
+fn finished(mut doc: utoipa::openapi::OpenApi) -> utoipa::openapi::OpenApi {
+    let components = doc.components.get_or_insert_default();
+    components.add_security_scheme("bearer", SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer)));
+    for (path, item) in &mut doc.paths.paths {
+        let operations: [(Method, &mut Option<Operation>); 4] = [
+            (Method::GET, &mut item.get),
+            (Method::POST, &mut item.post),
+            (Method::PUT, &mut item.put),
+            (Method::DELETE, &mut item.delete),
+        ];
+        for (method, operation) in operations {
+            let Some(operation) = operation else { continue };
+            operation.operation_id = Some(operation_id(&method, path));
+            let needs = SecurityRequirement::new::<_, _, String>("bearer", []);
+            match access(&method, path) {
+                Access::Users => operation.security = Some(vec![needs]),
+                Access::Visitors => operation.security = Some(vec![needs, SecurityRequirement::default()]),
+                Access::Anyone => {}
+            }
+            let mut statuses: Vec<u16> = errors::TABLE.iter().map(|(_, status, _)| *status).collect();
+            statuses.sort_unstable();
+            statuses.dedup();
+            for status in statuses {
+                let name = axum::http::StatusCode::from_u16(status).ok().and_then(|s| s.canonical_reason());
+                let mut response = ApiResponse::new(name.unwrap_or("Refused"));
+                let body = Content::new(Some(RefOr::Ref(Ref::from_schema_name("ErrorBody"))));
+                response.content.insert("application/json".into(), RefOr::T(body));
+                operation.responses.responses.insert(status.to_string(), RefOr::T(response));
+            }
+        }
+    }
+    doc
+}
+
+/// `get_user_username` for `GET /api/user/{username}`.
+fn operation_id(method: &Method, path: &str) -> String {
+    let plain = path.replace("/api", "").replace(['/', '-'], "_").replace(['{', '}'], "");
+    format!("{}{plain}", method.as_str().to_lowercase())
+}
+
+/// Everything that is served.
+pub fn router(app: State) -> Router {
+    let (api, doc) = api().split_for_parts();
+    let docs = SwaggerUi::new("/api/docs").url("/api/openapi.json", finished(doc));
+    let webhooks = Router::new()
+        .route("/webhooks/{provider}", post(pages::webhook))
+        .layer(DefaultBodyLimit::max(WEBHOOK_BYTES));
+    let mut served = api
+        .merge(docs)
+        .merge(webhooks)
+        .route("/media/{asset}/{file}", get(media::fetch))
+        .route("/sandbox.css", get(pages::styles))
+        .route("/sandbox/checkout/{id}", get(pages::checkout).post(pages::pay));
+    if app.config.common.dev {
+        served = served
+            .route("/dev/mailbox", get(pages::mailbox))
+            .route("/dev/mailbox.json", get(pages::mailbox_json));
+    }
+    served
+        .method_not_allowed_fallback(async || Problem::of("method_not_allowed"))
+        .route_layer(from_fn_with_state(app.clone(), security::gate))
+        .fallback(spa::fallback)
+        .layer(DefaultBodyLimit::max(BODY_BYTES))
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(CompressionLayer::new())
+        .layer(from_fn(security::observe))
+        .layer(from_fn(security::headers))
+        .with_state(app)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the layer's signature")]
+fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
+    tracing::error!("a handler panicked");
+    Problem::of("internal").into_response()
+}

@@ -1,0 +1,45 @@
+use serde_json::Value;
+
+use crate::support::{house, ok};
+
+/// `cargo xtask openapi` writes the file again.
+#[test]
+fn the_committed_description_is_what_the_handlers_say() {
+    let committed = include_str!("../../openapi.json");
+    let made = bff::routes::openapi_json().expect("plain data");
+    assert!(committed == made, "bff/openapi.json is stale: run `cargo xtask openapi`");
+}
+
+#[tokio::test]
+async fn the_description_is_served_and_can_be_browsed_within_the_policy() {
+    let house = house().await;
+    let served = ok(house.get("/api/openapi.json")).await;
+    assert_eq!(served["openapi"], "3.1.0");
+    let committed: Value = serde_json::from_str(include_str!("../../openapi.json")).expect("JSON");
+    assert_eq!(served, committed);
+
+    let page = house.get("/api/docs/").send().await.expect("an answer");
+    assert_eq!(page.status(), 200);
+    let html = page.text().await.expect("a page");
+    assert!(html.contains("swagger-ui"));
+    // The policy has no `unsafe-inline`: the page must not need it.
+    assert!(!html.contains("<style"));
+    assert!(html.split("<script").skip(1).all(|script| script.trim_start().starts_with("src=")));
+}
+
+#[test]
+fn every_operation_has_a_name_of_its_own_and_tells_its_refusals() {
+    let doc: Value = serde_json::from_str(&bff::routes::openapi_json().expect("plain data")).expect("JSON");
+    let mut names = Vec::new();
+    for (path, item) in doc["paths"].as_object().expect("paths") {
+        for (method, operation) in item.as_object().expect("operations") {
+            names.push(operation["operationId"].as_str().expect("a name").to_owned());
+            assert!(operation["responses"]["400"].is_object(), "{method} {path}");
+        }
+    }
+    let count = names.len();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), count);
+    assert!(count >= 37);
+}

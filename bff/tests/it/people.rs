@@ -1,0 +1,179 @@
+use proto::{
+    auth::v1::{
+        self as pb, GetProfileResponse, OwnProfile, Persona, PersonaGender, Profile, ReplacePersonasRequest,
+        ReplacePersonasResponse, UpdateProfileRequest, UpdateProfileResponse, get_profile_response::View,
+    },
+    billing::v1::{
+        Balance, GetBalanceResponse, GetSubscriptionResponse, Plan, Subscription, SubscriptionStatus,
+    },
+    catalog::v1::{CountCharactersResponse, GetViewerResponse, SetViewerRequest, SetViewerResponse, Viewer},
+    chat::v1::{GetUsageResponse, Usage},
+    media::v1::{CreateUploadRequest, CreateUploadResponse, UploadPurpose},
+};
+use reqwest::Method;
+use serde_json::json;
+use tonic::Status;
+
+use crate::support::{House, house, json, ok};
+
+fn profile(id: &str) -> Profile {
+    Profile {
+        id: id.into(),
+        username: "ada".into(),
+        bio: "Engines.".into(),
+        avatar_asset: "face1".into(),
+        follower_count: 2,
+        followers: vec![pb::Person { id: "b".into(), username: "bob".into(), avatar_asset: String::new() }],
+        created_at: Some(prost_types::Timestamp { seconds: 1_790_000_000, nanos: 0 }),
+        ..Profile::default()
+    }
+}
+
+fn all_parts(house: &House) {
+    let viewer = Viewer { age_confirmed: true, nsfw_on: true, followed_character_ids: vec!["c1".into()] };
+    let subscription = Subscription {
+        status: SubscriptionStatus::Active.into(),
+        plan: Plan::Premium.into(),
+        next_payment_at: Some(prost_types::Timestamp { seconds: 1_795_000_000, nanos: 0 }),
+        ..Subscription::default()
+    };
+    let usage = Usage { used: 7, limit: Some(5000), ..Usage::default() };
+    house.stage.says("catalog.v1.Viewers/CountCharacters", CountCharactersResponse { characters: 3 });
+    house.stage.says("catalog.v1.Viewers/GetViewer", GetViewerResponse { viewer: Some(viewer) });
+    house.stage.says(
+        "billing.v1.Subscriptions/GetSubscription",
+        GetSubscriptionResponse { subscription: Some(subscription) },
+    );
+    house.stage.says(
+        "billing.v1.Coins/GetBalance",
+        GetBalanceResponse { balance: Some(Balance { available: 390, reserved: 10 }) },
+    );
+    house.stage.says("chat.v1.Chats/GetUsage", GetUsageResponse { usage: Some(usage) });
+}
+
+fn own(id: &str) -> OwnProfile {
+    OwnProfile { profile: Some(profile(id)), email: "ada@example.org".into(), ..OwnProfile::default() }
+}
+
+#[tokio::test]
+async fn one_s_own_profile_is_composed_from_all_services() {
+    let house = house().await;
+    let ada = house.sign_in("ada");
+    all_parts(&house);
+    house.stage.says(
+        "auth.v1.Profiles/GetProfile",
+        GetProfileResponse { view: Some(View::Own(own(&ada.id.to_string()))) },
+    );
+    let user = ok(house.get("/api/user/ada?isOwnProfile=true").bearer_auth(&ada.token)).await;
+    assert_eq!(user["email"], "ada@example.org");
+    assert_eq!(user["pfp"], "/media/face1/thumb.webp");
+    assert_eq!(user["followers"], json!([{ "_id": "b", "username": "bob", "pfp": null }]));
+    assert_eq!((user["characters"].as_u64(), user["followedCharacters"][0].as_str()), (Some(3), Some("c1")));
+    assert_eq!(
+        (user["subscriptionStatus"].as_str(), user["subscriptionPlan"].as_str()),
+        (Some("active"), Some("premium"))
+    );
+    assert_eq!(user["subscriptionEndDate"], json!(null));
+    assert!(user["nextPaymentDate"].as_str().expect("a time").starts_with("2026-11-1"));
+    assert_eq!(user["coins"], json!({ "available": 390, "reserved": 10 }));
+    assert_eq!((user["messagesUsed"].as_u64(), user["messagesLimit"].as_u64()), (Some(7), Some(5000)));
+    assert_eq!(user["preferences"], json!({ "ageConfirmed": true, "nsfw": true }));
+
+    // A wrong plan or balance would be worse than none.
+    house.stage.refuses("billing.v1.Coins/GetBalance", Status::unavailable("x"));
+    assert_eq!(json(house.get("/api/user/ada").bearer_auth(&ada.token)).await.0, 503);
+}
+
+#[tokio::test]
+async fn the_profile_of_another_shows_nothing_private_and_stands_without_catalog() {
+    let house = house().await;
+    house
+        .stage
+        .says("auth.v1.Profiles/GetProfile", GetProfileResponse { view: Some(View::Public(profile("a"))) });
+    house.stage.refuses("catalog.v1.Viewers/CountCharacters", Status::unavailable("x"));
+    let user = ok(house.get("/api/user/ada?isOwnProfile=true")).await;
+    assert_eq!((user["username"].as_str(), user["followerCount"].as_u64()), (Some("ada"), Some(2)));
+    for private in
+        ["email", "deviceInfo", "coins", "preferences", "personas", "subscriptionPlan", "messagesUsed"]
+    {
+        assert!(user.get(private).is_none(), "{private}");
+    }
+    assert!(house.stage.calls("billing.v1.Coins/GetBalance").is_empty());
+}
+
+#[tokio::test]
+async fn where_the_reader_stands_is_kept() {
+    let house = house().await;
+    let ada = house.sign_in("ada");
+    house.stage.on("catalog.v1.Viewers/SetViewer", |asked: SetViewerRequest| {
+        assert_eq!((asked.age_confirmed, asked.nsfw_on), (Some(true), None));
+        Ok(SetViewerResponse { viewer: Some(Viewer { age_confirmed: true, ..Viewer::default() }) })
+    });
+    let kept =
+        ok(house.post("/api/user/preferences", &json!({ "ageConfirmed": true })).bearer_auth(&ada.token))
+            .await;
+    assert_eq!(kept["preferences"], json!({ "ageConfirmed": true, "nsfw": false }));
+}
+
+#[tokio::test]
+async fn a_profile_is_changed_with_and_without_a_picture() {
+    let house = house().await;
+    let ada = house.sign_in("ada");
+    all_parts(&house);
+    house.stage.says("auth.v1.Profiles/UpdateProfile", UpdateProfileResponse { profile: Some(own("a")) });
+    house.stage.says(
+        "media.v1.Uploads/CreateUpload",
+        CreateUploadResponse { asset: "face2".into(), width: 1, height: 1 },
+    );
+
+    let form = house.form(Method::POST, "/api/user/update", &[("bio", "New words.")], &[]);
+    assert_eq!(ok(form.bearer_auth(&ada.token)).await["user"]["username"], "ada");
+    assert!(house.stage.calls("media.v1.Uploads/CreateUpload").is_empty());
+
+    let form = house.form(
+        Method::POST,
+        "/api/user/update",
+        &[("username", "ada2")],
+        &[("pfp", "me.png", "image/png", b"\x89PNG")],
+    );
+    ok(form.bearer_auth(&ada.token)).await;
+    let upload: CreateUploadRequest = house.stage.call("media.v1.Uploads/CreateUpload").read();
+    assert_eq!(
+        (upload.purpose(), upload.data.as_slice(), upload.private),
+        (UploadPurpose::Avatar, b"\x89PNG".as_slice(), false)
+    );
+    let changes = house.stage.calls("auth.v1.Profiles/UpdateProfile");
+    let first: UpdateProfileRequest = changes[0].read();
+    assert_eq!((first.username, first.bio.as_deref(), first.avatar_asset), (None, Some("New words."), None));
+    let second: UpdateProfileRequest = changes[1].read();
+    assert_eq!((second.username.as_deref(), second.avatar_asset.as_deref()), (Some("ada2"), Some("face2")));
+
+    let text =
+        house.form(Method::POST, "/api/user/update", &[], &[("pfp", "notes.txt", "text/plain", b"hello")]);
+    let (status, body) = json(text.bearer_auth(&ada.token)).await;
+    assert_eq!((status, body["code"].as_str()), (415, Some("unsupported_media")));
+}
+
+#[tokio::test]
+async fn personas_are_replaced_as_a_list() {
+    let house = house().await;
+    let ada = house.sign_in("ada");
+    house.stage.on("auth.v1.Personas/ReplacePersonas", |asked: ReplacePersonasRequest| {
+        Ok(ReplacePersonasResponse { personas: asked.personas })
+    });
+    let list = json!([
+        { "id": "1790", "name": "Ada", "description": "", "gender": "female", "default": true },
+        { "id": "1791", "name": "Nobody", "description": "A shade.", "gender": "", "default": false }
+    ]);
+    let kept =
+        ok(house.post("/api/personas/update", &json!({ "personas": list })).bearer_auth(&ada.token)).await;
+    assert_eq!(kept["personas"], list);
+    let sent: ReplacePersonasRequest = house.stage.call("auth.v1.Personas/ReplacePersonas").read();
+    let first: &Persona = &sent.personas[0];
+    assert_eq!((first.gender(), first.is_default), (PersonaGender::Female, true));
+
+    let odd = json!({ "personas": [{ "id": "1", "name": "X", "gender": "dragon" }] });
+    let (status, body) = json(house.post("/api/personas/update", &odd).bearer_auth(&ada.token)).await;
+    assert_eq!(status, 400);
+    assert!(body["fields"]["personas[0].gender"].is_string());
+}

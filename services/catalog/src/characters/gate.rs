@@ -1,0 +1,117 @@
+//! The one door from a stored character to what somebody sees (architecture, rule 14). A row's fields
+//! are private to this folder, so no other code can make a card of one.
+
+use kit::time::to_proto;
+use proto::catalog::v1::{Character, CharacterCard, ContentState, Counts, Creator, OpenCharacterResponse, Review};
+use uuid::Uuid;
+
+use super::store::Row;
+
+/// Where a reader stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Gate {
+    pub user: Option<Uuid>,
+    /// Signed in, age confirmed, NSFW on.
+    pub nsfw: bool,
+}
+
+impl Gate {
+    /// The card as this reader may see it; `None` when it is not theirs to see at all.
+    pub fn card(&self, row: &Row) -> Option<CharacterCard> {
+        if !self.sees(row) {
+            return None;
+        }
+        let locked = self.locked(row);
+        let open = |text: &str| if locked { String::new() } else { text.to_owned() };
+        let count = |real: i64, seeded: i64| (real + seeded).max(0).unsigned_abs();
+        Some(CharacterCard {
+            id: row.id.to_string(),
+            name: row.name.clone(),
+            age: row.age.and_then(|age| u32::try_from(age).ok()),
+            tags: row.tags.clone(),
+            creator: Some(Creator {
+                id: row.owner.to_string(),
+                username: row.creator_name.clone(),
+                avatar_asset: row.creator_avatar.clone(),
+            }),
+            description: open(&row.description),
+            image_asset: open(&row.image_asset),
+            image_signed: row.nsfw || !row.public || row.state != "live",
+            nsfw: row.nsfw,
+            public: row.public,
+            deluxe: row.deluxe,
+            is_ai_buddy: row.is_ai_buddy,
+            counts: Some(Counts {
+                likes: count(row.likes, row.seeded_likes),
+                dislikes: count(row.dislikes, row.seeded_dislikes),
+                messages: count(row.messages, row.seeded_messages),
+                chats: count(row.chats, row.seeded_chats),
+                follows: count(row.follows, row.seeded_follows),
+                reviews: count(row.reviews, 0),
+            }),
+            created_at: Some(to_proto(row.created_at)),
+            updated_at: Some(to_proto(row.updated_at)),
+            locked,
+            gel: row.gel.clone(),
+            sample: row.sample,
+        })
+    }
+
+    /// The whole character as this reader may see it.
+    pub fn full(&self, row: &Row, reviews: Vec<Review>) -> Option<Character> {
+        let card = self.card(row)?;
+        let (owner, locked) = (self.owns(row), card.locked);
+        let own = |text: &str| if owner { text.to_owned() } else { String::new() };
+        let rated = row.reviews > 0;
+        #[expect(clippy::cast_precision_loss, reason = "a mean of ratings")]
+        let mean = || row.rating_sum as f64 / row.reviews as f64;
+        Some(Character {
+            personality: own(&row.personality),
+            first_message: if locked { String::new() } else { row.first_message.clone() },
+            scenario: own(&row.scenario),
+            example_conversation: own(&row.example_conversation),
+            kinks: if owner { row.kinks.clone() } else { Vec::new() },
+            outfit: own(&row.outfit),
+            prompt: own(&row.prompt),
+            average_rating: rated.then(mean),
+            reviews: if locked { Vec::new() } else { reviews },
+            state: state(&row.state).into(),
+            portrait_pending: owner && row.portrait_pending,
+            card: Some(card),
+        })
+    }
+
+    /// The whole card for a chat; `None` when this reader may not chat with it.
+    pub fn open(&self, row: &Row) -> Option<OpenCharacterResponse> {
+        let card = self.card(row).filter(|card| !card.locked)?;
+        Some(OpenCharacterResponse {
+            card: Some(card),
+            personality: row.personality.clone(),
+            first_message: row.first_message.clone(),
+            scenario: row.scenario.clone(),
+            example_conversation: row.example_conversation.clone(),
+            outfit: row.outfit.clone(),
+            version: row.version,
+        })
+    }
+
+    fn owns(&self, row: &Row) -> bool {
+        self.user == Some(row.owner)
+    }
+
+    fn sees(&self, row: &Row) -> bool {
+        self.owns(row) && row.state != "removed" || row.public && row.state == "live"
+    }
+
+    fn locked(&self, row: &Row) -> bool {
+        row.nsfw && !self.nsfw && !self.owns(row)
+    }
+}
+
+fn state(text: &str) -> ContentState {
+    match text {
+        "live" => ContentState::Live,
+        "pending" => ContentState::Pending,
+        _ => ContentState::Removed,
+    }
+}

@@ -1,0 +1,177 @@
+//! Character cards: the rules that a card must pass, and the one door through which it is seen.
+
+pub mod gate;
+mod grpc;
+pub mod store;
+
+use std::collections::BTreeSet;
+
+use kit::{
+    error::{Failure, Violations},
+    text,
+};
+use proto::catalog::v1::CharacterDraft as PbDraft;
+
+use crate::{error::refuse, limits};
+
+/// What a creator wrote, checked: an adult, within the limits, within the rules. There is no other way
+/// to one than [`Draft::new`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draft {
+    pub name: String,
+    pub age: Option<i32>,
+    pub tags: Vec<String>,
+    pub description: String,
+    pub personality: String,
+    pub first_message: String,
+    pub scenario: String,
+    pub example_conversation: String,
+    pub kinks: Vec<String>,
+    pub outfit: String,
+    pub nsfw: bool,
+    pub public: bool,
+}
+
+impl Draft {
+    /// # Errors
+    /// `under_age`, `invalid` with all fields, or `moderated`.
+    pub fn new(draft: PbDraft) -> Result<Self, Failure> {
+        if draft.age.is_some_and(|age| age < limits::AGE_MIN) {
+            return Err(Failure::new(tonic::Code::InvalidArgument, "under_age", "an adult is needed")
+                .field("age", "Minimum age is 18"));
+        }
+        let mut v = Violations::new();
+        v.check(draft.age.is_none_or(|age| age <= limits::AGE_MAX), "age", "At most 10,000.");
+        let tags = tags(&draft.tags, &mut v);
+        let mut clean = |field: &str, value: &str, max: usize| {
+            text::clean(value, max).unwrap_or_else(|e| {
+                v.add(field, e.to_string());
+                String::new()
+            })
+        };
+        let name = clean("name", &draft.name, limits::NAME_MAX);
+        let description = clean("description", &draft.description, limits::DESCRIPTION_MAX);
+        let personality = clean("personality", &draft.personality, limits::PERSONALITY_MAX);
+        let first_message = clean("firstMessage", &draft.first_message, limits::FIRST_MESSAGE_MAX);
+        let scenario = clean("scenario", &draft.scenario, limits::SCENARIO_MAX);
+        let example_conversation = clean("exampleConversation", &draft.example_conversation, limits::EXAMPLE_MAX);
+        let outfit = clean("outfit", &draft.outfit, limits::OUTFIT_MAX);
+        let kinks: Vec<String> = draft
+            .kinks
+            .iter()
+            .map(|k| clean("kinks", k, limits::KINK_MAX))
+            .filter(|k| !k.is_empty())
+            .collect();
+        v.check(kinks.len() <= limits::KINKS_MAX, "kinks", "At most 20.");
+        for (field, value) in [("name", &name), ("description", &description), ("firstMessage", &first_message)] {
+            v.check(!value.is_empty(), field, "Must fill out all fields!");
+        }
+        v.done()?;
+
+        let age = draft.age.and_then(|age| i32::try_from(age).ok());
+        let made = Self {
+            name,
+            age,
+            tags,
+            description,
+            personality,
+            first_message,
+            scenario,
+            example_conversation,
+            kinks,
+            outfit,
+            nsfw: draft.nsfw,
+            public: draft.public,
+        };
+        made.moderate()?;
+        Ok(made)
+    }
+
+    fn moderate(&self) -> Result<(), Failure> {
+        let described = [
+            ("name", &self.name),
+            ("description", &self.description),
+            ("personality", &self.personality),
+            ("scenario", &self.scenario),
+            ("outfit", &self.outfit),
+        ];
+        for (field, text) in described {
+            moderation::check_character(text).map_err(|rule| refuse(field, rule))?;
+        }
+        let kinks = self.kinks.join(" ");
+        for (field, text) in
+            [("firstMessage", &self.first_message), ("exampleConversation", &self.example_conversation), ("kinks", &kinks)]
+        {
+            moderation::check(text).map_err(|rule| refuse(field, rule))?;
+        }
+        // What no field says alone, all of them may say together.
+        moderation::check(&format!("{} {} {}", self.description, self.scenario, kinks))
+            .map_err(|rule| refuse("description", rule))
+    }
+}
+
+/// Slugs, each once, in the order given.
+fn tags(given: &[String], v: &mut Violations) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let mut tags = Vec::new();
+    for tag in given {
+        let slug = slug(tag);
+        if slug.is_empty() || slug.chars().count() > limits::TAG_MAX || slug == "me" {
+            v.add("tags", format!("“{tag}” cannot be a tag."));
+        } else if seen.insert(slug.clone()) {
+            tags.push(slug);
+        }
+    }
+    v.check(tags.len() <= limits::TAGS_MAX, "tags", "You can add a maximum of 5 tags");
+    tags
+}
+
+/// `Monster Girl` is `monster-girl`.
+pub fn slug(tag: &str) -> String {
+    let words: Vec<String> = tag
+        .to_lowercase()
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|w| !w.is_empty())
+        .map(str::to_owned)
+        .collect();
+    words.join("-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn draft() -> PbDraft {
+        PbDraft {
+            name: " Maren ".into(),
+            age: Some(41),
+            tags: vec!["Female".into(), "female".into(), "Monster Girl".into()],
+            description: "Keeps a lighthouse.".into(),
+            first_message: "*She turns.* \"You came.\"".into(),
+            public: true,
+            ..PbDraft::default()
+        }
+    }
+
+    #[test]
+    fn a_card_is_trimmed_and_its_tags_are_slugs() {
+        let made = Draft::new(draft()).expect("a good card");
+        assert_eq!((made.name.as_str(), made.tags), ("Maren", vec!["female".to_owned(), "monster-girl".to_owned()]));
+    }
+
+    #[test]
+    fn everybody_is_an_adult() {
+        let told = Draft::new(PbDraft { age: Some(17), ..draft() }).expect_err("refused");
+        assert_eq!((told.reason.as_str(), told.fields[0].1.as_str()), ("under_age", "Minimum age is 18"));
+        let written = PbDraft { description: "Maren is 16 years old.".into(), ..draft() };
+        assert_eq!(Draft::new(written).expect_err("refused").reason, "moderated");
+    }
+
+    #[test]
+    fn all_that_is_wrong_is_told_at_once() {
+        let bad = PbDraft { name: String::new(), tags: (0..6).map(|n| format!("t{n}")).collect(), ..draft() };
+        let fields = Draft::new(bad).expect_err("refused").fields;
+        let told: Vec<&str> = fields.iter().map(|(_, t)| t.as_str()).collect();
+        assert_eq!(told, ["You can add a maximum of 5 tags", "Must fill out all fields!"]);
+    }
+}

@@ -1,0 +1,258 @@
+use sqlx::PgExecutor;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::Draft;
+use crate::error::Result;
+
+/// A character as it is stored. Only the gate makes something of it that can be seen.
+#[derive(Debug, Clone)]
+pub struct Row {
+    pub(super) id: Uuid,
+    pub(super) owner: Uuid,
+    pub(super) creator_name: String,
+    pub(super) creator_avatar: String,
+    pub(super) name: String,
+    pub(super) age: Option<i32>,
+    pub(super) tags: Vec<String>,
+    pub(super) description: String,
+    pub(super) personality: String,
+    pub(super) first_message: String,
+    pub(super) scenario: String,
+    pub(super) example_conversation: String,
+    pub(super) kinks: Vec<String>,
+    pub(super) outfit: String,
+    pub(super) prompt: String,
+    pub(super) nsfw: bool,
+    pub(super) public: bool,
+    pub(super) deluxe: bool,
+    pub(super) is_ai_buddy: bool,
+    pub(super) state: String,
+    pub(super) image_asset: String,
+    pub(super) gel: String,
+    pub(super) portrait_pending: bool,
+    pub(super) sample: bool,
+    pub(super) version: i64,
+    pub(super) created_at: OffsetDateTime,
+    pub(super) updated_at: OffsetDateTime,
+    pub(super) likes: i64,
+    pub(super) dislikes: i64,
+    pub(super) follows: i64,
+    pub(super) reviews: i64,
+    pub(super) rating_sum: i64,
+    pub(super) messages: i64,
+    pub(super) chats: i64,
+    pub(super) seeded_likes: i64,
+    pub(super) seeded_dislikes: i64,
+    pub(super) seeded_follows: i64,
+    pub(super) seeded_messages: i64,
+    pub(super) seeded_chats: i64,
+}
+
+impl Row {
+    pub fn id(&self) -> Uuid {
+        self.id
+    }
+
+    pub fn owner(&self) -> Uuid {
+        self.owner
+    }
+}
+
+/// Rows of these ids, in their order; unknown ids are left out.
+pub async fn find(db: impl PgExecutor<'_>, ids: &[Uuid]) -> Result<Vec<Row>> {
+    let rows = sqlx::query_as!(
+        Row,
+        r#"select c.id, c.owner, coalesce(k.username, '') as "creator_name!", coalesce(k.avatar_asset, '') as "creator_avatar!",
+                  c.name, c.age, c.tags, c.description, c.personality, c.first_message, c.scenario,
+                  c.example_conversation, c.kinks, c.outfit, c.prompt, c.nsfw, c.public, c.deluxe, c.is_ai_buddy,
+                  c.state, c.image_asset, c.gel, c.portrait_pending, c.sample, c.version, c.created_at, c.updated_at,
+                  s.likes, s.dislikes, s.follows, s.reviews, s.rating_sum, s.messages, s.chats,
+                  s.seeded_likes, s.seeded_dislikes, s.seeded_follows, s.seeded_messages, s.seeded_chats
+           from unnest($1::uuid[]) with ordinality as asked(id, n)
+           join character c on c.id = asked.id
+           join character_stats s on s.character_id = c.id
+           left join creator k on k.user_id = c.owner
+           order by asked.n"#,
+        ids
+    )
+    .fetch_all(db)
+    .await?;
+    Ok(rows)
+}
+
+/// Adds a character with empty counts.
+pub async fn add(db: impl PgExecutor<'_>, id: Uuid, owner: Uuid, draft: &Draft, image: &str, pending: bool) -> Result<()> {
+    sqlx::query!(
+        "with made as (
+             insert into character (id, owner, name, age, tags, description, personality, first_message, scenario,
+                 example_conversation, kinks, outfit, nsfw, public, image_asset, portrait_pending, portrait_version)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 1) returning id)
+         insert into character_stats (character_id) select id from made",
+        id,
+        owner,
+        draft.name,
+        draft.age,
+        &draft.tags,
+        draft.description,
+        draft.personality,
+        draft.first_message,
+        draft.scenario,
+        draft.example_conversation,
+        &draft.kinks,
+        draft.outfit,
+        draft.nsfw,
+        draft.public,
+        image,
+        pending
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Changes a character of this owner; false when there is none. An empty image keeps the old one.
+pub async fn update(
+    db: impl PgExecutor<'_>,
+    id: Uuid,
+    owner: Uuid,
+    draft: &Draft,
+    image: &str,
+    pending: Option<i64>,
+) -> Result<bool> {
+    let changed = sqlx::query!(
+        "update character set name = $3, age = $4, tags = $5, description = $6, personality = $7,
+             first_message = $8, scenario = $9, example_conversation = $10, kinks = $11, outfit = $12, nsfw = $13,
+             public = $14, image_asset = case $15 when '' then image_asset else $15 end,
+             portrait_pending = portrait_pending or $16::bigint is not null,
+             portrait_version = coalesce($16, portrait_version), version = version + 1, updated_at = now()
+         where id = $1 and owner = $2 and state <> 'removed'",
+        id,
+        owner,
+        draft.name,
+        draft.age,
+        &draft.tags,
+        draft.description,
+        draft.personality,
+        draft.first_message,
+        draft.scenario,
+        draft.example_conversation,
+        &draft.kinks,
+        draft.outfit,
+        draft.nsfw,
+        draft.public,
+        image,
+        pending
+    )
+    .execute(db)
+    .await?;
+    Ok(changed.rows_affected() == 1)
+}
+
+/// The version that the next portrait of a character of this owner would have.
+pub async fn next_portrait(db: impl PgExecutor<'_>, id: Uuid, owner: Uuid) -> Result<Option<i64>> {
+    let version = sqlx::query_scalar!(
+        r#"select portrait_version + 1 as "next!" from character where id = $1 and owner = $2 and state <> 'removed'"#,
+        id,
+        owner
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(version)
+}
+
+/// The generated portrait has arrived.
+pub async fn set_portrait(db: impl PgExecutor<'_>, id: Uuid, asset: &str, gel: &str) -> Result<bool> {
+    let changed = sqlx::query!(
+        "update character set image_asset = $2, gel = $3, portrait_pending = false, version = version + 1,
+             updated_at = now() where id = $1",
+        id,
+        asset,
+        gel
+    )
+    .execute(db)
+    .await?;
+    Ok(changed.rows_affected() == 1)
+}
+
+/// The generated portrait will not arrive; the character stays as it is.
+pub async fn portrait_failed(db: impl PgExecutor<'_>, id: Uuid) -> Result<()> {
+    sqlx::query!("update character set portrait_pending = false, version = version + 1 where id = $1", id)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// Brings listing and searched text up to date, in the writer's transaction.
+pub async fn relist(db: &mut sqlx::PgConnection, id: Uuid, words: bool) -> Result<()> {
+    sqlx::query!("select list_character($1) as done", id).fetch_one(&mut *db).await?;
+    if words {
+        sqlx::query!("select index_character($1) as done", id).fetch_one(&mut *db).await?;
+    }
+    Ok(())
+}
+
+/// Tags that are not known yet become known, without a group.
+pub async fn know_tags(db: impl PgExecutor<'_>, slugs: &[String]) -> Result<()> {
+    sqlx::query!(
+        "insert into tag (slug, label) select s, initcap(replace(s, '-', ' ')) from unnest($1::text[]) s
+         on conflict do nothing",
+        slugs
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// The creator as the bearer names them, until auth's event tells more.
+pub async fn know_creator(db: impl PgExecutor<'_>, user: Uuid, name: &str) -> Result<()> {
+    sqlx::query!("insert into creator (user_id, username) values ($1, $2) on conflict do nothing", user, name)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// Whether the user's plan, as told by billing, allows creating.
+pub async fn may_create(db: impl PgExecutor<'_>, user: Uuid) -> Result<bool> {
+    let paid = sqlx::query_scalar!(
+        r#"select exists(select 1 from entitlement where user_id = $1 and plan <> 'free' and until > now()) as "paid!""#,
+        user
+    )
+    .fetch_one(db)
+    .await?;
+    Ok(paid)
+}
+
+/// What events need to tell of a character.
+pub struct Told {
+    pub version: i64,
+    pub owner: Uuid,
+    pub state: String,
+    pub nsfw: bool,
+    pub public: bool,
+    pub image_asset: String,
+}
+
+pub async fn told(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Told>> {
+    let told = sqlx::query_as!(
+        Told,
+        "select version, owner, state, nsfw, public, image_asset from character where id = $1",
+        id
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(told)
+}
+
+/// Reaction and follow of a user.
+pub async fn relation(db: impl PgExecutor<'_>, id: Uuid, user: Uuid) -> Result<(Option<String>, bool)> {
+    let row = sqlx::query!(
+        r#"select (select kind from reaction where character_id = $1 and user_id = $2) as kind,
+                  exists(select 1 from character_follow where character_id = $1 and user_id = $2) as "follows!""#,
+        id,
+        user
+    )
+    .fetch_one(db)
+    .await?;
+    Ok((row.kind, row.follows))
+}

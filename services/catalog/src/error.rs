@@ -1,0 +1,65 @@
+//! What can go wrong, and what callers are told: the one table.
+
+use kit::error::Failure;
+use thiserror::Error;
+use tonic::{Code, Status};
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+#[derive(Debug, Error)]
+pub enum Error {
+    #[error("no such character, or not the caller's to see")]
+    CharacterNotFound,
+    #[error("the plan does not allow creating")]
+    UpgradeRequired,
+    #[error("nobody reviews their own character")]
+    OwnReview,
+    #[error("turning NSFW on needs the confirmation of age")]
+    AgeUnconfirmed,
+    #[error("refused: {}", .0.message)]
+    Refused(Failure),
+    /// What another service said, handed on as it is.
+    #[error("another service: {0}")]
+    Upstream(Status),
+    #[error(transparent)]
+    Database(#[from] sqlx::Error),
+}
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        Self::Refused(failure)
+    }
+}
+
+impl Error {
+    fn failure(&self) -> Failure {
+        let text = self.to_string();
+        match self {
+            Self::CharacterNotFound => Failure::not_found("character_not_found"),
+            Self::UpgradeRequired => Failure::new(Code::FailedPrecondition, "upgrade_required", text),
+            Self::OwnReview => Failure::new(Code::InvalidArgument, "own_review", text),
+            Self::AgeUnconfirmed => Failure::new(Code::FailedPrecondition, "age_unconfirmed", text)
+                .field("ageConfirmed", "Confirm your age first."),
+            Self::Refused(failure) => failure.clone(),
+            Self::Upstream(status) => Failure::from_status(status),
+            Self::Database(error) => match kit::error::constraint(error) {
+                Some(name) if name.ends_with("_character_id_fkey") => Self::CharacterNotFound.failure(),
+                _ => kit::error::database(error),
+            },
+        }
+    }
+}
+
+impl From<Error> for Status {
+    fn from(error: Error) -> Self {
+        error.failure().into()
+    }
+}
+
+/// # Errors
+/// `moderated`, naming the field.
+pub fn refuse(field: &str, rule: moderation::Rule) -> Failure {
+    Failure::new(Code::FailedPrecondition, "moderated", "against the rules")
+        .field(field, rule.public_text())
+        .meta("rule", rule.as_str())
+}

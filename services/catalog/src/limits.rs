@@ -1,0 +1,51 @@
+//! Every number of catalog, with its unit.
+
+use std::time::Duration;
+
+pub const AGE_MIN: u32 = 18;
+/// An age beyond this is a typing error, or a dragon: dragons leave it out.
+pub const AGE_MAX: u32 = 10_000;
+pub const TAGS_MAX: usize = 5;
+
+/// Characters of the texts of a card.
+pub const NAME_MAX: usize = 80;
+pub const TAG_MAX: usize = 30;
+pub const DESCRIPTION_MAX: usize = 2_000;
+pub const PERSONALITY_MAX: usize = 8_000;
+pub const FIRST_MESSAGE_MAX: usize = 4_000;
+pub const SCENARIO_MAX: usize = 4_000;
+pub const EXAMPLE_MAX: usize = 8_000;
+pub const OUTFIT_MAX: usize = 500;
+pub const PROMPT_MAX: usize = 1_000;
+pub const KINKS_MAX: usize = 20;
+pub const KINK_MAX: usize = 60;
+pub const COMMENT_MAX: usize = 2_000;
+pub const KEYWORDS_MAX: usize = 200;
+
+/// Reviews that come with a character.
+pub const NEWEST_REVIEWS: i64 = 20;
+/// Cards of one `GetCards`.
+pub const CARDS_MAX: usize = 200;
+/// Tags of one search.
+pub const SEARCH_TAGS_MAX: usize = 10;
+/// Matches of keywords that are looked at; the total is capped there.
+pub const MATCHES_MAX: usize = 5_000;
+/// Characters of a shelf of the home page.
+pub const SHELF: usize = 9;
+/// Followed characters that come with the viewer.
+pub const FOLLOWED_MAX: i64 = 500;
+
+/// Rows of a signed-in viewer's list that stay as they were at page 1 …
+pub const STABLE_ROWS: usize = 500;
+/// … for this long, in seconds.
+pub const STABLE_S: u64 = 300;
+
+/// Between looks for changes of the listing, at least.
+pub const REFRESH_MIN: Duration = Duration::from_secs(1);
+/// … and at least this many times what the last build took.
+pub const REFRESH_FACTOR: u32 = 20;
+
+/// Half-life of activity in *Trending*, in days.
+pub const TREND_HALF_LIFE_DAYS: f64 = 2.0;
+/// What one started chat weighs, in messages.
+pub const CHAT_WEIGHT: f64 = 5.0;

@@ -1,0 +1,42 @@
+//! Lists of characters. The index ranks, PostgreSQL hydrates, the gate decides.
+
+mod grpc;
+pub mod index;
+pub mod refresh;
+mod stable;
+mod store;
+
+use std::sync::Arc;
+
+use tokio::sync::watch;
+
+use self::index::Index;
+
+/// The index that is read now. Cheap to clone.
+#[derive(Clone)]
+pub struct Shared {
+    now: watch::Sender<Arc<Index>>,
+    built: watch::Sender<bool>,
+}
+
+impl Default for Shared {
+    fn default() -> Self {
+        Self { now: watch::Sender::new(Arc::default()), built: watch::Sender::new(false) }
+    }
+}
+
+impl Shared {
+    pub fn get(&self) -> Arc<Index> {
+        self.now.borrow().clone()
+    }
+
+    pub fn set(&self, index: Index) {
+        self.now.send_replace(Arc::new(index));
+        self.built.send_replace(true);
+    }
+
+    /// True once the first index is there.
+    pub fn built(&self) -> watch::Receiver<bool> {
+        self.built.subscribe()
+    }
+}

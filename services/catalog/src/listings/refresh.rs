@@ -1,0 +1,64 @@
+//! Keeps the listing index right: reads what has changed, builds it anew, at intervals that grow with
+//! what a build costs.
+
+use std::{collections::HashMap, time::Duration};
+
+use kit::shutdown::Shutdown;
+use sqlx::PgPool;
+use time::OffsetDateTime;
+use tokio::time::Instant;
+
+use super::{Shared, index::{Entry, Index}, store};
+use crate::{error::Result, limits};
+
+/// Numbers of a sequence are taken before they are committed: a little of the past is read again.
+const OVERLAP: i64 = 1_000;
+/// *Recent* moves on also when nothing changes.
+const AT_LEAST: Duration = Duration::from_secs(600);
+
+/// Reads changes and builds, until shutdown.
+pub async fn follow(db: PgPool, shared: Shared, shutdown: Shutdown) {
+    let mut state = State::default();
+    loop {
+        let began = Instant::now();
+        match state.refresh(&db, &shared).await {
+            Ok(()) => {}
+            Err(error) => tracing::warn!(%error, "listing index not refreshed"),
+        }
+        let pause = limits::REFRESH_MIN.max(began.elapsed() * limits::REFRESH_FACTOR);
+        tokio::select! { () = tokio::time::sleep(pause) => {}, () = shutdown.wait() => return }
+    }
+}
+
+#[derive(Default)]
+struct State {
+    entries: HashMap<i32, Entry>,
+    last: i64,
+    built: Option<Instant>,
+}
+
+impl State {
+    async fn refresh(&mut self, db: &PgPool, shared: &Shared) -> Result<()> {
+        let changed = store::changed_since(db, (self.last - OVERLAP).max(0)).await?;
+        let mut news = self.built.is_none_or(|at| at.elapsed() > AT_LEAST);
+        for (seq, entry) in changed {
+            self.last = self.last.max(seq);
+            if self.entries.get(&entry.ord) != Some(&entry) {
+                self.entries.insert(entry.ord, entry);
+                news = true;
+            }
+        }
+        if !news {
+            return Ok(());
+        }
+        let entries: Vec<Entry> = self.entries.values().cloned().collect();
+        // Ranking a million takes half a second: not on a thread that answers requests.
+        let built = tokio::task::spawn_blocking(move || Index::build(entries, OffsetDateTime::now_utc())).await;
+        if let Ok(index) = built {
+            tracing::debug!(characters = index.len(), "listing index built");
+            shared.set(index);
+            self.built = Some(Instant::now());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,74 @@
+use kit::{caller, error::Failure};
+use proto::catalog::v1::{
+    ReactRequest, ReactResponse, Reaction, ToggleCharacterFollowRequest, ToggleCharacterFollowResponse,
+    reactions_server::Reactions,
+};
+use tonic::{Request, Response, Status};
+use uuid::Uuid;
+
+use super::store;
+use crate::{
+    App,
+    characters::store as characters,
+    error::{Error, Result},
+    viewers,
+};
+
+#[tonic::async_trait]
+impl Reactions for App {
+    async fn react(&self, request: Request<ReactRequest>) -> Result<Response<ReactResponse>, Status> {
+        let user = caller::user(&request)?;
+        let ask = request.into_inner();
+        let id = kit::ids::find("character_not_found", &ask.character_id)?;
+        let kind = match ask.reaction() {
+            Reaction::Like => "like",
+            Reaction::Dislike => "dislike",
+            Reaction::Unspecified => return Err(Failure::invalid("reactionType", "Choose like or dislike.").into()),
+        };
+        Ok(Response::new(self.set_reaction(user.id, id, kind).await?))
+    }
+
+    async fn toggle_character_follow(
+        &self,
+        request: Request<ToggleCharacterFollowRequest>,
+    ) -> Result<Response<ToggleCharacterFollowResponse>, Status> {
+        let user = caller::user(&request)?;
+        let id = kit::ids::find("character_not_found", &request.into_inner().character_id)?;
+        self.must_see(user.id, id).await?;
+        let mut tx = self.db.begin().await.map_err(Error::from)?;
+        let is_following = store::toggle_follow(&mut tx, id, user.id).await?;
+        let counts = store::counts(&mut *tx, id).await?;
+        tx.commit().await.map_err(Error::from)?;
+        Ok(Response::new(ToggleCharacterFollowResponse { is_following, follow_count: counts.follows.unsigned_abs() }))
+    }
+}
+
+impl App {
+    async fn set_reaction(&self, user: Uuid, id: Uuid, kind: &str) -> Result<ReactResponse> {
+        self.must_see(user, id).await?;
+        let mut tx = self.db.begin().await?;
+        let stands = store::react(&mut tx, id, user, kind).await?;
+        characters::relist(&mut tx, id, false).await?;
+        let counts = store::counts(&mut *tx, id).await?;
+        tx.commit().await?;
+        let user_reaction = match stands.as_deref() {
+            Some("like") => Reaction::Like,
+            Some(_) => Reaction::Dislike,
+            None => Reaction::Unspecified,
+        };
+        Ok(ReactResponse {
+            likes: counts.likes.unsigned_abs(),
+            dislikes: counts.dislikes.unsigned_abs(),
+            user_reaction: user_reaction.into(),
+        })
+    }
+
+    /// # Errors
+    /// `CharacterNotFound` when the character is not this user's to see in full.
+    pub(crate) async fn must_see(&self, user: Uuid, id: Uuid) -> Result<Uuid> {
+        let gate = viewers::gate(&self.db, Some(user)).await?;
+        let rows = characters::find(&self.db, &[id]).await?;
+        let row = rows.first().filter(|row| gate.open(row).is_some()).ok_or(Error::CharacterNotFound)?;
+        Ok(row.owner())
+    }
+}

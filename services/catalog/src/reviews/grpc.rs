@@ -1,0 +1,71 @@
+use kit::{caller, caller::User, error::Violations, page::Page, text};
+use proto::catalog::v1::{
+    ListReviewsRequest, ListReviewsResponse, PutReviewRequest, PutReviewResponse, reviews_server::Reviews,
+};
+use time::OffsetDateTime;
+use tonic::{Request, Response, Status};
+
+use super::store;
+use crate::{
+    App,
+    characters::store as characters,
+    error::{Error, Result, refuse},
+    limits, viewers,
+};
+
+#[tonic::async_trait]
+impl Reviews for App {
+    async fn put_review(&self, request: Request<PutReviewRequest>) -> Result<Response<PutReviewResponse>, Status> {
+        let user = caller::user(&request)?;
+        Ok(Response::new(self.review(&user, request.into_inner()).await?))
+    }
+
+    async fn list_reviews(
+        &self,
+        request: Request<ListReviewsRequest>,
+    ) -> Result<Response<ListReviewsResponse>, Status> {
+        let caller = caller::maybe(&request).map(|u| u.id);
+        let ask = request.into_inner();
+        let id = kit::ids::find("character_not_found", &ask.character_id)?;
+        let page = Page::from_proto(ask.page.as_ref())?;
+        let gate = viewers::gate(&self.db, caller).await?;
+        let rows = characters::find(&self.db, &[id]).await?;
+        let card = rows.first().and_then(|row| gate.card(row)).ok_or(Error::CharacterNotFound)?;
+        if card.locked {
+            return Ok(Response::new(ListReviewsResponse { reviews: Vec::new(), page: Some(page.info(0)) }));
+        }
+        let offset = i64::try_from(page.offset()).unwrap_or(i64::MAX);
+        let reviews = store::newest(&self.db, id, page.limit.into(), offset).await?;
+        let total = store::count(&self.db, id).await?;
+        Ok(Response::new(ListReviewsResponse {
+            reviews: reviews.into_iter().map(Into::into).collect(),
+            page: Some(page.info(total.unsigned_abs())),
+        }))
+    }
+}
+
+impl App {
+    async fn review(&self, user: &User, ask: PutReviewRequest) -> Result<PutReviewResponse> {
+        let id = kit::ids::find("character_not_found", &ask.character_id)?;
+        let mut v = Violations::new();
+        v.check((1..=5).contains(&ask.rating), "rating", "Between 1 and 5.");
+        let comment = text::clean(&ask.comment, limits::COMMENT_MAX).unwrap_or_else(|e| {
+            v.add("comment", e.to_string());
+            String::from("?")
+        });
+        v.check(!comment.is_empty(), "comment", "Must fill out all fields!");
+        v.done()?;
+        moderation::check(&comment).map_err(|rule| refuse("comment", rule))?;
+        if self.must_see(user.id, id).await? == user.id {
+            return Err(Error::OwnReview);
+        }
+
+        let mut tx = self.db.begin().await?;
+        characters::know_creator(&mut *tx, user.id, &user.name).await?;
+        let rating = i32::try_from(ask.rating).unwrap_or(5);
+        let review = store::put(&mut tx, id, user.id, rating, &comment, OffsetDateTime::now_utc()).await?;
+        let mine = store::newest(&mut *tx, id, 100, 0).await?.into_iter().find(|r| r.id == review);
+        tx.commit().await?;
+        Ok(PutReviewResponse { review: mine.map(Into::into) })
+    }
+}

@@ -1,0 +1,4 @@
+//! What people say about characters: one review each, a second one replaces the first.
+
+mod grpc;
+pub mod store;

@@ -1,0 +1,99 @@
+use kit::time::to_proto;
+use proto::catalog::v1::Review as PbReview;
+use sqlx::{PgExecutor, PgTransaction};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::error::Result;
+
+pub struct Review {
+    pub id: Uuid,
+    pub user_id: Uuid,
+    pub username: String,
+    pub avatar_asset: String,
+    pub rating: i32,
+    pub comment: String,
+    pub created_at: OffsetDateTime,
+}
+
+impl From<Review> for PbReview {
+    fn from(r: Review) -> Self {
+        Self {
+            id: r.id.to_string(),
+            user_id: r.user_id.to_string(),
+            username: r.username,
+            avatar_asset: r.avatar_asset,
+            rating: r.rating.unsigned_abs(),
+            comment: r.comment,
+            created_at: Some(to_proto(r.created_at)),
+        }
+    }
+}
+
+pub async fn newest(db: impl PgExecutor<'_>, character: Uuid, limit: i64, offset: i64) -> Result<Vec<Review>> {
+    let reviews = sqlx::query_as!(
+        Review,
+        r#"select r.id, r.user_id, coalesce(k.username, '') as "username!", coalesce(k.avatar_asset, '') as "avatar_asset!",
+                  r.rating, r.comment, r.created_at
+           from review r left join creator k on k.user_id = r.user_id
+           where r.character_id = $1 order by r.created_at desc, r.id desc limit $2 offset $3"#,
+        character,
+        limit,
+        offset
+    )
+    .fetch_all(db)
+    .await?;
+    Ok(reviews)
+}
+
+pub async fn count(db: impl PgExecutor<'_>, character: Uuid) -> Result<i64> {
+    Ok(sqlx::query_scalar!("select reviews from character_stats where character_id = $1", character)
+        .fetch_optional(db)
+        .await?
+        .unwrap_or(0))
+}
+
+/// Adds or replaces the user's review and its part of the counts.
+pub async fn put(
+    tx: &mut PgTransaction<'_>,
+    character: Uuid,
+    user: Uuid,
+    rating: i32,
+    comment: &str,
+    at: OffsetDateTime,
+) -> Result<Uuid> {
+    sqlx::query_scalar!("select character_id from character_stats where character_id = $1 for update", character)
+        .fetch_optional(&mut **tx)
+        .await?;
+    let before = sqlx::query_scalar!(
+        "select rating from review where character_id = $1 and user_id = $2",
+        character,
+        user
+    )
+    .fetch_optional(&mut **tx)
+    .await?;
+    let id = sqlx::query_scalar!(
+        "insert into review (id, character_id, user_id, rating, comment, created_at, updated_at)
+         values ($1, $2, $3, $4, $5, $6, $6)
+         on conflict (character_id, user_id)
+             do update set rating = excluded.rating, comment = excluded.comment, updated_at = now()
+         returning id",
+        Uuid::now_v7(),
+        character,
+        user,
+        rating,
+        comment,
+        at
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    sqlx::query!(
+        "update character_stats set reviews = reviews + $2, rating_sum = rating_sum + $3 where character_id = $1",
+        character,
+        i64::from(before.is_none()),
+        i64::from(rating - before.unwrap_or(0))
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(id)
+}

@@ -1,0 +1,324 @@
+//! The sample characters, loaded through the same rules and statements as real ones.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use proto::catalog::v1::CharacterDraft;
+use serde::{Deserialize, de::DeserializeOwned};
+use sha2::{Digest as _, Sha256};
+use sqlx::{PgPool, PgTransaction};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::{
+    characters::{Draft, store as characters},
+    events, reviews,
+};
+
+/// `catalog seed`
+#[derive(Debug, Clone, clap::Args)]
+pub struct Seed {
+    #[command(flatten)]
+    database: kit::db::Target,
+    /// Folder of the seeds (`services/catalog/seeds`).
+    #[arg(long)]
+    seeds: PathBuf,
+    /// Characters to make in addition, for load.
+    #[arg(long, default_value_t = 0)]
+    characters: u32,
+}
+
+#[derive(Deserialize)]
+struct Tags {
+    group: Vec<Group>,
+}
+
+#[derive(Deserialize)]
+struct Group {
+    name: String,
+    tags: Vec<Tag>,
+}
+
+#[derive(Deserialize)]
+struct Tag {
+    slug: String,
+    label: String,
+}
+
+#[derive(Deserialize)]
+struct Creators {
+    creator: Vec<Creator>,
+}
+
+#[derive(Deserialize)]
+struct Creator {
+    key: String,
+    username: String,
+}
+
+#[derive(Deserialize)]
+struct People {
+    person: Vec<Person>,
+}
+
+#[derive(Deserialize)]
+struct Person {
+    username: String,
+}
+
+#[derive(Deserialize)]
+struct Cast {
+    character: Vec<Character>,
+}
+
+/// A sample character as its file holds it.
+#[derive(Deserialize)]
+struct Character {
+    key: String,
+    creator: String,
+    name: String,
+    age: Option<u32>,
+    tags: Vec<String>,
+    description: String,
+    personality: String,
+    scenario: String,
+    first_message: String,
+    example_conversation: String,
+    #[serde(default)]
+    kinks: Vec<String>,
+    #[serde(default)]
+    outfit: String,
+    #[serde(default)]
+    nsfw: bool,
+    featured: Option<String>,
+    #[serde(default)]
+    deluxe: bool,
+    #[serde(default)]
+    is_ai_buddy: bool,
+    #[serde(with = "time::serde::rfc3339")]
+    created: OffsetDateTime,
+    counts: Counts,
+    #[serde(default)]
+    gel: String,
+    #[serde(default)]
+    reviews: Vec<Review>,
+}
+
+#[derive(Deserialize)]
+struct Counts {
+    likes: i64,
+    dislikes: i64,
+    chats: i64,
+    messages: i64,
+    follows: i64,
+}
+
+#[derive(Deserialize)]
+struct Review {
+    reviewer: String,
+    rating: i32,
+    comment: String,
+    #[serde(with = "time::serde::rfc3339")]
+    at: OffsetDateTime,
+}
+
+/// The id of a seeded person: auth computes the same.
+#[must_use]
+pub fn user_id(username: &str) -> Uuid {
+    Uuid::new_v5(&Uuid::NAMESPACE_URL, format!("troupe:seed:user:{username}").as_bytes())
+}
+
+/// The id of a seeded character.
+#[must_use]
+pub fn character_id(key: &str) -> Uuid {
+    Uuid::new_v5(&Uuid::NAMESPACE_URL, format!("troupe:seed:character:{key}").as_bytes())
+}
+
+/// The asset of a seeded portrait: media computes the same.
+#[must_use]
+pub fn portrait_asset(key: &str) -> String {
+    let digest = Sha256::digest(format!("troupe-seed-portrait:{key}"));
+    hex::encode(digest)[..32].to_owned()
+}
+
+impl Character {
+    fn draft(&self) -> CharacterDraft {
+        CharacterDraft {
+            name: self.name.clone(),
+            age: self.age,
+            tags: self.tags.clone(),
+            description: self.description.clone(),
+            personality: self.personality.clone(),
+            first_message: self.first_message.clone(),
+            scenario: self.scenario.clone(),
+            example_conversation: self.example_conversation.clone(),
+            kinks: self.kinks.clone(),
+            outfit: self.outfit.clone(),
+            nsfw: self.nsfw,
+            public: true,
+        }
+    }
+}
+
+impl Seed {
+    #[must_use]
+    pub fn new(database: kit::db::Target, seeds: PathBuf, characters: u32) -> Self {
+        Self { database, seeds, characters }
+    }
+
+    /// Loads what is missing, changes what has changed; twice is as once.
+    ///
+    /// # Errors
+    /// The file or the character that is wrong.
+    pub async fn run(&self) -> anyhow::Result<()> {
+        let db = kit::db::connect(&self.database, crate::POOL).await?;
+        let creators = self.people(&db).await?;
+        let mut loaded = 0;
+        for file in files(&self.seeds.join("characters"))? {
+            let cast: Cast = read(&file)?;
+            for (position, c) in cast.character.iter().enumerate() {
+                let owner = creators
+                    .iter()
+                    .find(|k| k.key == c.creator)
+                    .with_context(|| format!("{}: there is no creator {}", c.key, c.creator))?;
+                let mut tx = db.begin().await?;
+                load(&mut tx, c, user_id(&owner.username), position)
+                    .await
+                    .with_context(|| format!("{} cannot be loaded", c.key))?;
+                tx.commit().await?;
+                loaded += 1;
+            }
+        }
+        if self.characters > 0 {
+            multiply(&db, self.characters).await?;
+        }
+        tracing::info!(characters = loaded, more = self.characters, "seeded");
+        Ok(())
+    }
+
+    async fn people(&self, db: &PgPool) -> anyhow::Result<Vec<Creator>> {
+        let tags: Tags = read(&self.seeds.join("tags.toml"))?;
+        let creators: Creators = read(&self.seeds.join("creators.toml"))?;
+        let people: People = read(&self.seeds.join("people.toml"))?;
+        let mut tx = db.begin().await?;
+        for group in &tags.group {
+            for tag in &group.tags {
+                sqlx::query!(
+                    "insert into tag (slug, label, category) values ($1, $2, $3)
+                     on conflict (slug) do update set label = excluded.label, category = excluded.category",
+                    tag.slug,
+                    tag.label,
+                    group.name
+                )
+                .execute(&mut *tx)
+                .await?;
+            }
+        }
+        let names = creators.creator.iter().map(|c| &c.username).chain(people.person.iter().map(|p| &p.username));
+        for name in names {
+            sqlx::query!(
+                "insert into creator (user_id, username, sample) values ($1, $2, true) on conflict do nothing",
+                user_id(name),
+                name
+            )
+            .execute(&mut *tx)
+            .await?;
+        }
+        tx.commit().await?;
+        Ok(creators.creator)
+    }
+}
+
+async fn load(tx: &mut PgTransaction<'_>, c: &Character, owner: Uuid, position: usize) -> anyhow::Result<()> {
+    let draft = Draft::new(c.draft()).map_err(|e| anyhow::anyhow!("{}: {:?}", e.message, e.fields))?;
+    let id = character_id(&c.key);
+    let image = portrait_asset(&c.key);
+    characters::know_tags(&mut **tx, &draft.tags).await?;
+    if !characters::update(&mut **tx, id, owner, &draft, &image, None).await? {
+        characters::add(&mut **tx, id, owner, &draft, &image, false).await?;
+    }
+    sqlx::query!(
+        "update character set sample = true, shelf = $2, shelf_position = $3, deluxe = $4, is_ai_buddy = $5,
+             created_at = $6, updated_at = $6, gel = $7 where id = $1",
+        id,
+        c.featured,
+        i32::try_from(position)?,
+        c.deluxe,
+        c.is_ai_buddy,
+        c.created,
+        c.gel
+    )
+    .execute(&mut **tx)
+    .await?;
+    // A sample has been talked to of late as much as its counts say, so that the lists have an order.
+    #[expect(clippy::cast_precision_loss, reason = "a count of chats")]
+    let trend = (c.counts.chats.max(1) as f64).ln();
+    sqlx::query!(
+        "update character_stats set seeded_likes = $2, seeded_dislikes = $3, seeded_chats = $4, seeded_messages = $5,
+             seeded_follows = $6, trend = greatest(trend, $7) where character_id = $1",
+        id,
+        c.counts.likes,
+        c.counts.dislikes,
+        c.counts.chats,
+        c.counts.messages,
+        c.counts.follows,
+        trend
+    )
+    .execute(&mut **tx)
+    .await?;
+    for review in &c.reviews {
+        moderation::check(&review.comment).map_err(|rule| anyhow::anyhow!("a review: {}", rule.as_str()))?;
+        reviews::store::put(tx, id, user_id(&review.reviewer), review.rating, &review.comment, review.at).await?;
+    }
+    characters::relist(tx, id, true).await?;
+    events::character_changed(tx, id).await?;
+    Ok(())
+}
+
+/// Copies of the samples under numbered names, with counts that thin out.
+async fn multiply(db: &PgPool, more: u32) -> anyhow::Result<()> {
+    let mut tx = db.begin().await?;
+    sqlx::query!(
+        "with samples as (select *, row_number() over (order by id) - 1 as n from character where sample),
+              size as (select count(*) as n from samples),
+              made as (
+                  insert into character (id, owner, name, age, tags, description, personality, first_message, scenario,
+                      example_conversation, kinks, outfit, nsfw, public, image_asset, sample, created_at)
+                  select md5('troupe-more-' || g)::uuid, s.owner, s.name || ' ' || g, s.age, s.tags, s.description,
+                         s.personality, s.first_message, s.scenario, s.example_conversation, s.kinks, s.outfit, s.nsfw,
+                         true, s.image_asset, true, now() - make_interval(mins => g % 500000)
+                  from generate_series(1, $1::int) g, size join samples s on true where s.n = g % size.n
+                  on conflict do nothing returning id),
+              counted as (
+                  insert into character_stats (character_id, seeded_likes, seeded_chats, trend)
+                  select id, (random() ^ 3 * 2000)::bigint, (random() ^ 3 * 5000)::bigint, random() * 5 from made
+                  returning character_id)
+         select count(*) from counted",
+        i32::try_from(more)?
+    )
+    .fetch_one(&mut *tx)
+    .await?;
+    sqlx::query!(
+        "select list_character(c.id) as listed, index_character(c.id) as indexed from character c
+         where c.sample and not exists (select 1 from listing l where l.character_id = c.id)"
+    )
+    .fetch_all(&mut *tx)
+    .await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .with_context(|| format!("{} cannot be read", folder.display()))?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|e| e == "toml"))
+        .collect();
+    files.sort();
+    Ok(files)
+}
+
+fn read<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    toml::from_str(&text).with_context(|| format!("{} is not as it should be", path.display()))
+}

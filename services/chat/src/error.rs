@@ -1,0 +1,70 @@
+//! What can go wrong, and what callers are told: the one table.
+
+use kit::error::Failure;
+use moderation::Rule;
+use thiserror::Error;
+use tonic::{Code, Status};
+use uuid::Uuid;
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+#[derive(Debug, Error)]
+pub enum Error {
+    #[error("the chat is absent, or another's")]
+    ChatNotFound,
+    #[error("the generation is not of this chat")]
+    GenerationNotFound,
+    #[error("a reply is being written")]
+    Running(Uuid),
+    #[error("a free chat has reached its end")]
+    SubscribeRequired,
+    #[error("the month's messages are used")]
+    AllowanceUsed,
+    #[error("a free user's day is used")]
+    DayCap,
+    #[error("{0} breaks the rule {rule}", rule = .1.as_str())]
+    Moderated(&'static str, Rule),
+    #[error("refused: {}", .0.message)]
+    Refused(Failure),
+    #[error("refused by another service: {}", .0.message())]
+    Upstream(Status),
+    #[error(transparent)]
+    Database(#[from] sqlx::Error),
+}
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        Self::Refused(failure)
+    }
+}
+
+impl Error {
+    fn failure(&self) -> Failure {
+        let text = self.to_string();
+        match self {
+            Self::ChatNotFound => Failure::not_found("chat_not_found"),
+            Self::GenerationNotFound => Failure::not_found("generation_not_found"),
+            Self::Running(id) => {
+                Failure::new(Code::Aborted, "generation_running", text).meta("generation_id", id.to_string())
+            }
+            Self::SubscribeRequired => Failure::new(Code::PermissionDenied, "subscribe_required", text),
+            Self::AllowanceUsed => Failure::new(Code::ResourceExhausted, "allowance_used", text),
+            Self::DayCap => Failure::new(Code::ResourceExhausted, "day_cap_reached", text),
+            Self::Moderated(field, rule) => Failure::new(Code::InvalidArgument, "moderated", text)
+                .field(*field, rule.public_text())
+                .meta("rule", rule.as_str()),
+            Self::Refused(failure) => failure.clone(),
+            Self::Upstream(status) => Failure::from_status(status),
+            Self::Database(error) => kit::error::database(error),
+        }
+    }
+}
+
+impl From<Error> for Status {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Upstream(status) => status,
+            error => error.failure().into(),
+        }
+    }
+}

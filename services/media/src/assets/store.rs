@@ -1,0 +1,110 @@
+use sqlx::{PgExecutor, PgTransaction};
+use uuid::Uuid;
+
+use super::AssetId;
+use crate::error::Result;
+
+/// Where an asset came from.
+#[derive(Debug, Clone, Copy)]
+pub enum Origin {
+    Upload,
+    Drawn,
+    Seed,
+}
+
+impl Origin {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Upload => "upload",
+            Self::Drawn => "drawn",
+            Self::Seed => "seed",
+        }
+    }
+}
+
+/// An asset to be written down; its files are already there.
+pub struct New<'a> {
+    pub id: &'a AssetId,
+    /// None for seeded portraits.
+    pub owner: Option<Uuid>,
+    pub private: bool,
+    pub origin: Origin,
+    pub width: u32,
+    pub height: u32,
+    /// Of the full rendition.
+    pub bytes: usize,
+}
+
+/// Writes an asset down; a seeded one that is there already is brought up to date.
+pub async fn insert(db: impl PgExecutor<'_>, new: New<'_>) -> Result<()> {
+    sqlx::query!(
+        "insert into asset (id, owner, private, origin, width, height, bytes) values ($1, $2, $3, $4, $5, $6, $7)
+         on conflict (id) do update set private = excluded.private where asset.origin = 'seed'",
+        new.id.as_str(),
+        new.owner,
+        new.private,
+        new.origin.as_str(),
+        i32::try_from(new.width).unwrap_or(i32::MAX),
+        i32::try_from(new.height).unwrap_or(i32::MAX),
+        i64::try_from(new.bytes).unwrap_or(i64::MAX)
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Whether it needs a signature; `None` when there is no such asset.
+pub async fn private(db: impl PgExecutor<'_>, id: &AssetId) -> Result<Option<bool>> {
+    Ok(sqlx::query_scalar!("select private from asset where id = $1", id.as_str()).fetch_optional(db).await?)
+}
+
+/// Those of the assets that need a signature.
+pub async fn private_among(db: impl PgExecutor<'_>, ids: &[String]) -> Result<Vec<String>> {
+    Ok(sqlx::query_scalar!("select id from asset where id = any($1) and private", ids).fetch_all(db).await?)
+}
+
+/// Notes what catalog says of a character; false when it has said something newer before.
+pub async fn note_character(
+    tx: &mut PgTransaction<'_>,
+    character: Uuid,
+    version: i64,
+    private: bool,
+) -> Result<bool> {
+    let noted = sqlx::query!(
+        "insert into character_state (character_id, version, private) values ($1, $2, $3)
+         on conflict (character_id) do update set version = excluded.version, private = excluded.private
+         where character_state.version < excluded.version",
+        character,
+        version,
+        private
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(noted.rows_affected() == 1)
+}
+
+/// What catalog last said of the character, if anything.
+pub async fn character_private(db: impl PgExecutor<'_>, character: Uuid) -> Result<Option<bool>> {
+    Ok(sqlx::query_scalar!("select private from character_state where character_id = $1", character)
+        .fetch_optional(db)
+        .await?)
+}
+
+/// The character's portrait follows the character. Only its owner's asset, or a seeded one: a card that
+/// names someone else's picture changes nothing about it.
+pub async fn set_private(
+    tx: &mut PgTransaction<'_>,
+    asset: &AssetId,
+    owner: Uuid,
+    private: bool,
+) -> Result<()> {
+    sqlx::query!(
+        "update asset set private = $3 where id = $1 and (owner = $2 or owner is null)",
+        asset.as_str(),
+        owner,
+        private
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}

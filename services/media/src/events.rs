@@ -1,0 +1,89 @@
+//! All that media tells, and all that it hears.
+
+use async_trait::async_trait;
+use kit::{
+    inbox::{Apply, Event},
+    outbox,
+};
+use proto::events::v1::{CharacterChanged, ImageEnded};
+use sqlx::{PgConnection, PgTransaction};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::{
+    assets::{AssetId, store},
+    error::Result,
+    images::Job,
+};
+
+/// Ticket of a job; its body is the job's id (`google.protobuf.StringValue`).
+pub const TICKET: &str = "media.job.queued";
+/// Queue of the tickets.
+pub const JOBS: &str = "media.jobs";
+
+const CHARACTER_CHANGED: &str = "catalog.character.changed";
+
+pub const TOPICS: &[&str] = &[CHARACTER_CHANGED];
+
+/// How a job ended.
+pub enum End<'a> {
+    Completed { asset: &'a AssetId, gel: &'a str },
+    Failed(&'a str),
+    Canceled(&'a str),
+}
+
+/// `media.image.completed`, `.failed` or `.canceled`
+pub async fn image_ended(db: &mut PgConnection, job: &Job, end: End<'_>) -> Result<()> {
+    let mut event = ImageEnded {
+        job_id: job.id.to_string(),
+        user_id: job.owner.to_string(),
+        purpose: job.purpose.as_str().into(),
+        character_id: job.character.map(|c| c.to_string()).unwrap_or_default(),
+        version: job.version,
+        cost: job.cost,
+        ..ImageEnded::default()
+    };
+    let topic = match end {
+        End::Completed { asset, gel } => {
+            event.asset = asset.to_string();
+            event.gel = gel.into();
+            "media.image.completed"
+        }
+        End::Failed(reason) => {
+            event.reason = reason.into();
+            "media.image.failed"
+        }
+        End::Canceled(reason) => {
+            event.reason = reason.into();
+            "media.image.canceled"
+        }
+    };
+    outbox::enqueue(db, topic, &event).await?;
+    Ok(())
+}
+
+/// A ticket for the worker, delivered at `at` or soon after.
+pub async fn ticket(db: &mut PgConnection, job: Uuid, at: OffsetDateTime) -> Result<()> {
+    outbox::enqueue_at(db, TICKET, &job.to_string(), at).await?;
+    Ok(())
+}
+
+/// Keeps portraits as private as their characters.
+pub struct Consumer;
+
+#[async_trait]
+impl Apply for Consumer {
+    async fn apply(&self, tx: &mut PgTransaction<'_>, event: &Event) -> anyhow::Result<()> {
+        if event.topic != CHARACTER_CHANGED {
+            return Ok(());
+        }
+        let change: CharacterChanged = event.decode()?;
+        let character = Uuid::try_parse(&change.character_id)?;
+        let private = change.nsfw || !change.public || change.deleted || change.state != "live";
+        let newest = store::note_character(tx, character, change.version, private).await?;
+        if let (true, Some(asset)) = (newest, AssetId::parse(&change.image_asset)) {
+            store::set_private(tx, &asset, Uuid::try_parse(&change.owner_id)?, private).await?;
+        }
+        Ok(())
+    }
+}

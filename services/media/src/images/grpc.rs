@@ -1,0 +1,190 @@
+use kit::{
+    caller,
+    error::Failure,
+    idempotency::{self, Claim},
+    page::Page,
+};
+use prost::Message as _;
+use proto::{
+    common::v1::PageRequest,
+    media::v1::{
+        CreateImageRequest, CreateImageResponse, CreatePortraitRequest, CreatePortraitResponse, GetImageRequest,
+        GetImageResponse, Image, JobState, ListImagesRequest, ListImagesResponse, images_server::Images,
+    },
+};
+use time::OffsetDateTime;
+use tonic::{Request, Response, Status};
+use uuid::Uuid;
+
+use super::{Job, Purpose, options, store};
+use crate::{
+    App,
+    assets::{AssetId, signature::Signer},
+    error::{Error, Result},
+    limits,
+};
+
+#[tonic::async_trait]
+impl Images for App {
+    async fn create_image(
+        &self,
+        request: Request<CreateImageRequest>,
+    ) -> Result<Response<CreateImageResponse>, Status> {
+        let user = caller::user(&request)?;
+        let key = caller::idempotency_key(&request)?;
+        let asked = request.into_inner();
+        let hash = idempotency::hash(&[&asked.encode_to_vec()]);
+        let job = Job {
+            id: Uuid::now_v7(),
+            owner: user.id,
+            purpose: Purpose::Gallery,
+            character: None,
+            version: 1,
+            options: options::checked(asked.options)?,
+            tags: Vec::new(),
+            label: options::label(&asked.label)?,
+            private: true,
+            priority: false,
+            cost: limits::IMAGE_COST,
+        };
+        let held = match key {
+            None => None,
+            Some(key) => match idempotency::claim(&self.db, user.id, "create_image", &key, hash).await? {
+                Claim::New(held) => Some(held),
+                Claim::Done(bytes) => {
+                    let answer = CreateImageResponse::decode(bytes.as_slice());
+                    return Ok(Response::new(answer.map_err(|e| Error::Internal(e.to_string()))?));
+                }
+            },
+        };
+        let ordered = self.order_image(job, held.as_ref()).await;
+        if let (Err(_), Some(held)) = (&ordered, &held) {
+            held.abandon(&self.db).await;
+        }
+        Ok(Response::new(ordered?))
+    }
+
+    async fn create_portrait(
+        &self,
+        request: Request<CreatePortraitRequest>,
+    ) -> Result<Response<CreatePortraitResponse>, Status> {
+        let user = caller::user(&request)?;
+        let asked = request.into_inner();
+        let character = kit::ids::parse("characterId", &asked.character_id)?;
+        let mut tags = asked.tags;
+        tags.truncate(limits::TAGS);
+        let job = Job {
+            id: Uuid::now_v7(),
+            owner: user.id,
+            purpose: Purpose::Portrait,
+            character: Some(character),
+            version: asked.version,
+            options: options::checked(asked.options)?,
+            tags,
+            label: String::new(),
+            private: asked.private,
+            priority: false,
+            cost: limits::IMAGE_COST,
+        };
+        let id = self.order_portrait(job, character).await?;
+        Ok(Response::new(CreatePortraitResponse { job_id: id.to_string() }))
+    }
+
+    async fn list_images(
+        &self,
+        request: Request<ListImagesRequest>,
+    ) -> Result<Response<ListImagesResponse>, Status> {
+        let user = caller::user(&request)?;
+        let ListImagesRequest { page, limit } = request.into_inner();
+        let page = Page::from_proto(Some(&PageRequest { page, limit }))?;
+        let mut rows = store::gallery(&self.db, user.id, page.limit, page.offset()).await?;
+        let has_next_page = rows.len() > page.limit as usize;
+        rows.truncate(page.limit as usize);
+        let images = rows.into_iter().map(|row| image(row, &self.signer)).collect();
+        Ok(Response::new(ListImagesResponse { images, has_next_page }))
+    }
+
+    async fn get_image(&self, request: Request<GetImageRequest>) -> Result<Response<GetImageResponse>, Status> {
+        let user = caller::user(&request)?;
+        let id = kit::ids::find("image_not_found", &request.into_inner().id)?;
+        let row = store::one(&self.db, user.id, id).await?.ok_or(Error::ImageNotFound)?;
+        Ok(Response::new(GetImageResponse { image: Some(image(row, &self.signer)) }))
+    }
+}
+
+impl App {
+    async fn order_image(&self, job: Job, held: Option<&idempotency::Held>) -> Result<CreateImageResponse> {
+        let job = Job { priority: self.entitled().await?.priority, ..job };
+        store::insert(&self.db, &job).await?;
+        self.reserve(job.id, job.cost, "image").await?;
+        let answer = CreateImageResponse { image: Some(queued(&job)) };
+        self.queue(job.id, held.map(|h| (h, answer.encode_to_vec())).as_ref().map(|(h, b)| (*h, b.as_slice()))).await?;
+        Ok(answer)
+    }
+
+    /// The same character and version always mean the same job, however often it is asked for.
+    async fn order_portrait(&self, job: Job, character: Uuid) -> Result<Uuid> {
+        let job = Job { priority: self.entitled().await?.priority, ..job };
+        if store::insert(&self.db, &job).await? {
+            self.reserve(job.id, job.cost, "portrait").await?;
+            self.queue(job.id, None).await?;
+            return Ok(job.id);
+        }
+        let live = store::portrait(&self.db, job.owner, character, job.version).await?;
+        let (id, unpaid) = live.ok_or_else(|| Failure::new(tonic::Code::Aborted, "conflict", "asked for by another"))?;
+        if unpaid {
+            self.reserve(id, job.cost, "portrait").await?;
+            match self.queue(id, None).await {
+                // The first request went on after all.
+                Ok(()) | Err(Error::EndedMeanwhile) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(id)
+    }
+}
+
+fn queued(job: &Job) -> Image {
+    let (width, height) = crate::engines::Format::Portrait.size();
+    Image {
+        id: job.id.to_string(),
+        label: job.label.clone(),
+        public: !job.private,
+        state: JobState::Queued.into(),
+        width,
+        height,
+        prompt: job.options.prompt.clone(),
+        created_at: Some(kit::time::to_proto(OffsetDateTime::now_utc())),
+        cost: job.cost,
+        ..Image::default()
+    }
+}
+
+fn image(row: store::Row, signer: &Signer) -> Image {
+    let asset = row.asset.as_deref().and_then(AssetId::parse);
+    let signature = match &asset {
+        Some(asset) if row.private => signer.query(asset, OffsetDateTime::now_utc()),
+        _ => String::new(),
+    };
+    let state = match row.state.as_str() {
+        "unpaid" | "queued" => JobState::Queued,
+        "running" => JobState::Running,
+        "completed" => JobState::Completed,
+        "failed" => JobState::Failed,
+        _ => JobState::Canceled,
+    };
+    Image {
+        id: row.id.to_string(),
+        asset: row.asset.unwrap_or_default(),
+        signature,
+        label: row.label,
+        public: !row.private,
+        state: state.into(),
+        reason: row.reason,
+        width: row.width.unsigned_abs(),
+        height: row.height.unsigned_abs(),
+        prompt: row.options.0.prompt,
+        created_at: Some(kit::time::to_proto(row.created_at)),
+        cost: row.cost.unsigned_abs(),
+    }
+}

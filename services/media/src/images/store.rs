@@ -1,0 +1,223 @@
+use std::time::Duration;
+
+use sqlx::{PgConnection, PgExecutor, PgPool, types::Json};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::{Job, Purpose};
+use crate::{assets::AssetId, engines::Options, error::Result};
+
+/// A job as the gallery shows it.
+#[derive(Debug)]
+pub struct Row {
+    pub id: Uuid,
+    pub state: String,
+    pub reason: String,
+    pub label: String,
+    pub options: Json<Options>,
+    pub private: bool,
+    pub cost: i32,
+    pub asset: Option<String>,
+    pub width: i32,
+    pub height: i32,
+    pub created_at: OffsetDateTime,
+}
+
+fn cost(coins: u32) -> i32 {
+    i32::try_from(coins).unwrap_or(i32::MAX)
+}
+
+/// Writes a job that is not yet paid for; false when the same portrait was asked for before.
+pub async fn insert(db: impl PgExecutor<'_>, job: &Job) -> Result<bool> {
+    let new = sqlx::query!(
+        "insert into job (id, owner, purpose, character_id, version, options, tags, label, private, priority, cost, state)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'unpaid')
+         on conflict (character_id, version) where state <> 'canceled' do nothing",
+        job.id,
+        job.owner,
+        job.purpose.as_str(),
+        job.character,
+        job.version,
+        Json(&job.options) as _,
+        &job.tags,
+        job.label,
+        job.private,
+        job.priority,
+        cost(job.cost)
+    )
+    .execute(db)
+    .await?;
+    Ok(new.rows_affected() == 1)
+}
+
+/// The live job of a portrait, and whether it is still unpaid.
+pub async fn portrait(db: impl PgExecutor<'_>, owner: Uuid, character: Uuid, version: i64) -> Result<Option<(Uuid, bool)>> {
+    let row = sqlx::query!(
+        r#"select id, state = 'unpaid' as "unpaid!" from job
+           where character_id = $1 and version = $2 and owner = $3 and state <> 'canceled'"#,
+        character,
+        version,
+        owner
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map(|r| (r.id, r.unpaid)))
+}
+
+/// From `unpaid` to `queued`; false when it was ended meanwhile.
+pub async fn queue(db: impl PgExecutor<'_>, id: Uuid) -> Result<bool> {
+    let queued = sqlx::query!("update job set state = 'queued', available_at = now() where id = $1 and state = 'unpaid'", id)
+        .execute(db)
+        .await?;
+    Ok(queued.rows_affected() == 1)
+}
+
+/// Forgets a job that was refused payment.
+pub async fn forget(db: impl PgExecutor<'_>, id: Uuid) -> Result<()> {
+    sqlx::query!("delete from job where id = $1 and state = 'unpaid'", id).execute(db).await?;
+    Ok(())
+}
+
+/// Newest first; one more than `limit`, so that the caller sees whether there is more.
+pub async fn gallery(db: impl PgExecutor<'_>, owner: Uuid, limit: u32, offset: u64) -> Result<Vec<Row>> {
+    Ok(sqlx::query_as!(
+        Row,
+        r#"select id, state, reason, label, options as "options: Json<Options>", private, cost, asset, width, height, created_at
+           from job where owner = $1 and purpose = 'gallery' and state not in ('unpaid', 'canceled')
+           order by id desc limit $2 offset $3"#,
+        owner,
+        i64::from(limit) + 1,
+        i64::try_from(offset).unwrap_or(i64::MAX)
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+pub async fn one(db: impl PgExecutor<'_>, owner: Uuid, id: Uuid) -> Result<Option<Row>> {
+    Ok(sqlx::query_as!(
+        Row,
+        r#"select id, state, reason, label, options as "options: Json<Options>", private, cost, asset, width, height, created_at
+           from job where owner = $1 and id = $2"#,
+        owner,
+        id
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// A job that a worker holds.
+#[derive(Debug, Clone)]
+pub struct Claimed {
+    pub job: Job,
+    /// Counted from 1.
+    pub attempt: i32,
+}
+
+/// Takes the fairest job for `worker`: Deluxe first, then the user who has waited longest for a turn,
+/// then the oldest. `None` when nothing is due.
+pub async fn claim(db: &PgPool, worker: Uuid, lease: Duration) -> Result<Option<Claimed>> {
+    let mut tx = db.begin().await?;
+    let row = sqlx::query!(
+        r#"with fairest as (
+               select j.id from job j left join turn t on t.owner = j.owner
+               where j.state = 'queued' and j.available_at <= now()
+               order by j.priority desc, t.at nulls first, j.id limit 1
+               for update of j skip locked
+           )
+           update job set state = 'running', attempts = attempts + 1, worker = $1,
+                  lease_until = now() + make_interval(secs => $2)
+           from fairest where job.id = fairest.id
+           returning job.id, owner, purpose, character_id, version, options as "options: Json<Options>", tags,
+                     label, private, priority, cost, attempts"#,
+        worker,
+        lease.as_secs_f64()
+    )
+    .fetch_optional(&mut *tx)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    sqlx::query!(
+        "insert into turn (owner, at) values ($1, clock_timestamp()) on conflict (owner) do update set at = excluded.at",
+        row.owner
+    )
+    .execute(&mut *tx)
+    .await?;
+    tx.commit().await?;
+    let job = Job {
+        id: row.id,
+        owner: row.owner,
+        purpose: Purpose::read(&row.purpose),
+        character: row.character_id,
+        version: row.version,
+        options: row.options.0,
+        tags: row.tags,
+        label: row.label,
+        private: row.private,
+        priority: row.priority,
+        cost: row.cost.unsigned_abs(),
+    };
+    Ok(Some(Claimed { job, attempt: row.attempts }))
+}
+
+/// Keeps the lease while the picture is drawn; false when someone else has it.
+pub async fn renew(db: impl PgExecutor<'_>, id: Uuid, worker: Uuid, lease: Duration) -> Result<bool> {
+    let renewed = sqlx::query!(
+        "update job set lease_until = now() + make_interval(secs => $3)
+         where id = $1 and worker = $2 and state = 'running'",
+        id,
+        worker,
+        lease.as_secs_f64()
+    )
+    .execute(db)
+    .await?;
+    Ok(renewed.rows_affected() == 1)
+}
+
+/// Ends a job with its picture; false when it is no longer this worker's.
+pub async fn complete(
+    db: &mut PgConnection,
+    (id, worker): (Uuid, Uuid),
+    asset: &AssetId,
+    (width, height): (u32, u32),
+) -> Result<bool> {
+    let done = sqlx::query!(
+        "update job set state = 'completed', asset = $3, width = $4, height = $5, worker = null, lease_until = null,
+                ended_at = now()
+         where id = $1 and worker = $2 and state = 'running'",
+        id,
+        worker,
+        asset.as_str(),
+        i32::try_from(width).unwrap_or(i32::MAX),
+        i32::try_from(height).unwrap_or(i32::MAX)
+    )
+    .execute(db)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Gives a job back for another attempt at `at`; false when it is no longer this worker's.
+pub async fn give_back(db: &mut PgConnection, id: Uuid, worker: Uuid, at: OffsetDateTime) -> Result<bool> {
+    let given = sqlx::query!(
+        "update job set state = 'queued', available_at = $3, worker = null, lease_until = null
+         where id = $1 and worker = $2 and state = 'running'",
+        id,
+        worker,
+        at
+    )
+    .execute(db)
+    .await?;
+    Ok(given.rows_affected() == 1)
+}
+
+/// Ends a job without a picture; false when it is no longer this worker's.
+pub async fn fail(db: &mut PgConnection, id: Uuid, worker: Uuid, reason: &str) -> Result<bool> {
+    let failed = sqlx::query!(
+        "update job set state = 'failed', reason = $3, worker = null, lease_until = null, ended_at = now()
+         where id = $1 and worker = $2 and state = 'running'",
+        id,
+        worker,
+        reason
+    )
+    .execute(db)
+    .await?;
+    Ok(failed.rows_affected() == 1)
+}

@@ -1,0 +1,84 @@
+//! What nobody else ends: jobs that were never paid for, and jobs whose worker went silent.
+
+use kit::shutdown::Shutdown;
+use sqlx::{PgPool, types::Json};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::{Job, Purpose};
+use crate::{
+    engines::Options,
+    error::Result,
+    events::{self, End},
+    limits,
+};
+
+/// Sweeps until shutdown. Any number of replicas may: rows are locked and skipped.
+pub async fn run(db: PgPool, shutdown: Shutdown) {
+    loop {
+        for (what, swept) in [("unpaid jobs", unpaid(&db).await), ("ended leases", silent(&db).await)] {
+            match swept {
+                Ok(0) => {}
+                Ok(count) => tracing::info!(count, what, "swept"),
+                Err(error) => tracing::warn!(%error, what, "not swept"),
+            }
+        }
+        tokio::select! { () = tokio::time::sleep(limits::SWEEP) => {}, () = shutdown.wait() => return }
+    }
+}
+
+/// Cancels what was not paid for in time. Reserving needs the user's own call, which is over; should the
+/// coins be reserved after all, the event releases them.
+async fn unpaid(db: &PgPool) -> Result<usize> {
+    let mut tx = db.begin().await?;
+    let rows = sqlx::query!(
+        r#"update job set state = 'canceled', reason = 'unpaid', ended_at = now()
+           where id in (select id from job where state = 'unpaid' and created_at < now() - make_interval(secs => $1)
+                        order by created_at limit $2 for update skip locked)
+           returning id, owner, purpose, character_id, version, options as "options: Json<Options>", tags, label,
+                     private, priority, cost"#,
+        limits::UNPAID.as_secs_f64(),
+        limits::SWEEP_BATCH
+    )
+    .fetch_all(&mut *tx)
+    .await?;
+    let count = rows.len();
+    for row in rows {
+        let job = Job {
+            id: row.id,
+            owner: row.owner,
+            purpose: Purpose::read(&row.purpose),
+            character: row.character_id,
+            version: row.version,
+            options: row.options.0,
+            tags: row.tags,
+            label: row.label,
+            private: row.private,
+            priority: row.priority,
+            cost: row.cost.unsigned_abs(),
+        };
+        events::image_ended(&mut tx, &job, End::Canceled("unpaid")).await?;
+    }
+    tx.commit().await?;
+    Ok(count)
+}
+
+/// Queues again what a worker left lying; its attempt counts, and the last one is failed by whoever
+/// takes it up.
+async fn silent(db: &PgPool) -> Result<usize> {
+    let mut tx = db.begin().await?;
+    let jobs: Vec<Uuid> = sqlx::query_scalar!(
+        "update job set state = 'queued', available_at = now(), worker = null, lease_until = null
+         where id in (select id from job where state = 'running' and lease_until < now()
+                      order by lease_until limit $1 for update skip locked)
+         returning id",
+        limits::SWEEP_BATCH
+    )
+    .fetch_all(&mut *tx)
+    .await?;
+    for id in &jobs {
+        events::ticket(&mut tx, *id, OffsetDateTime::now_utc()).await?;
+    }
+    tx.commit().await?;
+    Ok(jobs.len())
+}

@@ -1,0 +1,49 @@
+//! Every length, count and time of this service, once.
+
+use std::time::Duration;
+
+/// Coins that one picture costs.
+pub const IMAGE_COST: u32 = 10;
+
+/// Bytes of an upload.
+pub const UPLOAD_BYTES: usize = 10 * 1024 * 1024;
+/// Pixels of an upload, read from its header before anything is decoded.
+pub const UPLOAD_PIXELS: u64 = 40_000_000;
+/// Shortest side of an upload, px.
+pub const UPLOAD_SIDE_MIN: u32 = 64;
+/// Memory that a decoder may take, bytes: 40 MP at 8 bits RGBA, and room to work.
+pub const DECODER_BYTES: u64 = 256 * 1024 * 1024;
+
+/// Longest side of the full rendition, px.
+pub const FULL_SIDE: u32 = 1216;
+/// Width of the card rendition, px.
+pub const CARD_WIDTH: u32 = 480;
+/// Width of the thumb rendition, px.
+pub const THUMB_WIDTH: u32 = 240;
+/// Quality of lossy WebP, 0 to 100.
+pub const WEBP_QUALITY: f32 = 82.0;
+
+/// How long a signed address holds at least.
+pub const SIGNATURE: Duration = Duration::from_secs(600);
+/// Signatures change on this grid, so that a browser's cache meets the same address again.
+pub const SIGNATURE_GRID: Duration = Duration::from_secs(300);
+/// Assets of one request for signatures.
+pub const SIGN_MAX: usize = 200;
+
+/// Characters of a prompt.
+pub const PROMPT: usize = 1_000;
+/// Characters of a label.
+pub const LABEL: usize = 100;
+/// Characters of a pose (their names are the web's).
+pub const POSE: usize = 60;
+/// Tags that count for a portrait.
+pub const TAGS: usize = 10;
+
+/// Attempts at one picture before it has failed for good.
+pub const ATTEMPTS: i32 = 5;
+/// A job that was not paid for after this is cancelled. Longer than any request may take.
+pub const UNPAID: Duration = Duration::from_secs(30);
+/// How often unpaid jobs and ended leases are looked for.
+pub const SWEEP: Duration = Duration::from_secs(5);
+/// Jobs that one sweep takes up.
+pub const SWEEP_BATCH: i64 = 100;

@@ -1,0 +1,252 @@
+//! media-worker: takes tickets from the queue, draws the fairest job, stores the picture, tells of it.
+//!
+//! A ticket says that *a* job is due, not which: the database knows whose turn it is. The ticket is
+//! acknowledged after the job has ended or was given back, so the queue's depth is the work to do.
+
+mod replay;
+
+use std::{sync::Arc, time::Duration};
+
+use anyhow::Context as _;
+use image::DynamicImage;
+use kit::{
+    auth::{KeySet, Revocation, RevocationSource},
+    broker::{Delivery, QueueSpec},
+    house::{House, Source},
+    notice::Notices,
+    shutdown::Shutdown,
+};
+use prost::Message as _;
+use proto::events::v1::Envelope;
+use sqlx::PgPool;
+use time::OffsetDateTime;
+use tokio::sync::watch;
+use tonic::Status;
+use uuid::Uuid;
+
+pub use self::replay::replay;
+use crate::{
+    assets::{
+        AssetId,
+        files::Files,
+        store::{self as assets, New, Origin},
+    },
+    config::WorkerConfig,
+    engines::{DrawRequest, Drawing, EngineError, Format, ImageEngine},
+    events::{self, End},
+    images::{
+        Purpose,
+        store::{self, Claimed},
+    },
+    limits,
+    pictures::{self, Maker, Renditions},
+};
+
+/// Reason of a job whose engine gave up.
+const ENGINE: &str = "engine_error";
+/// Reason of a job that no worker finished.
+const SILENT: &str = "engine_timeout";
+
+/// Works until shutdown, then finishes what it has begun.
+///
+/// # Errors
+/// When a server cannot be reached at start or the operations port is taken.
+pub async fn run(config: WorkerConfig, engine: Arc<dyn ImageEngine>, shutdown: Shutdown) -> anyhow::Result<()> {
+    // Nobody calls a worker: it verifies no tokens and asks no other service.
+    let (_keys, keys) = watch::channel(KeySet::default());
+    let nobody = Source::Local { keys, revocations: Arc::new(NoRevocations) };
+    let house = House::open_with(&config.common, shutdown.clone(), nobody).await?;
+    let db = kit::db::connect(&config.database, kit::db::Pool::default()).await?;
+    let worker = Arc::new(Worker {
+        id: Uuid::now_v7(),
+        db: db.clone(),
+        files: Files::open(&config.files.media_dir)?,
+        engine,
+        notices: house.notices.clone(),
+        lease: Duration::from_secs(u64::from(config.job_lease_s)),
+        retry: Duration::from_millis(u64::from(config.job_retry_ms)),
+    });
+    tracing::info!(engine = worker.engine.name(), at_a_time = config.draw_concurrency, "drawing");
+    house.relay(db);
+    house.work(queue(), config.draw_concurrency, move |delivery| {
+        let worker = Arc::clone(&worker);
+        Box::pin(async move { worker.serve(delivery).await })
+    });
+    house.serve_ops().await?;
+    shutdown.wait().await;
+    house.finish().await;
+    Ok(())
+}
+
+/// The queue of tickets.
+#[must_use]
+pub fn queue() -> QueueSpec {
+    QueueSpec::new(events::JOBS, &[events::TICKET])
+}
+
+struct NoRevocations;
+
+#[async_trait::async_trait]
+impl RevocationSource for NoRevocations {
+    async fn after(&self, _id: i64) -> Result<Vec<Revocation>, Status> {
+        Ok(Vec::new())
+    }
+}
+
+struct Worker {
+    /// Of this process: what is fenced by it ends with it.
+    id: Uuid,
+    db: PgPool,
+    files: Files,
+    engine: Arc<dyn ImageEngine>,
+    notices: Notices,
+    lease: Duration,
+    retry: Duration,
+}
+
+/// What came of an attempt.
+enum Outcome {
+    Drawn { asset: AssetId, renditions: Renditions, gel: String },
+    Again(String),
+    Never(&'static str, String),
+}
+
+impl Worker {
+    /// One ticket. An error gives the ticket back; what cannot be read ends as a dead letter.
+    async fn serve(&self, delivery: Delivery) -> anyhow::Result<()> {
+        let envelope = Envelope::decode(delivery.body.as_slice()).context("not an envelope")?;
+        let ticket = String::decode(envelope.body.as_slice()).context("not a ticket")?;
+        Uuid::try_parse(&ticket).context("a ticket for no job")?;
+        // Nothing due: another worker was faster, or the job has ended.
+        let Some(claimed) = store::claim(&self.db, self.id, self.lease).await? else { return Ok(()) };
+        let began = std::time::Instant::now();
+        let outcome = tokio::select! {
+            outcome = self.attempt(&claimed) => outcome,
+            () = self.keep(&claimed) => {
+                tracing::warn!(job = %claimed.job.id, "lost to another worker");
+                return Ok(());
+            }
+        };
+        metrics::histogram!("image_job_seconds").record(began.elapsed().as_secs_f64());
+        self.settle(&claimed, outcome).await
+    }
+
+    /// Renews the lease for as long as it can; ends when another has the job.
+    async fn keep(&self, claimed: &Claimed) {
+        loop {
+            tokio::time::sleep(self.lease / 3).await;
+            match store::renew(&self.db, claimed.job.id, self.id, self.lease).await {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(error) => tracing::warn!(%error, "lease not renewed"),
+            }
+        }
+    }
+
+    async fn attempt(&self, claimed: &Claimed) -> Outcome {
+        let Claimed { job, attempt } = claimed;
+        if *attempt > limits::ATTEMPTS {
+            return Outcome::Never(SILENT, "its workers went silent".into());
+        }
+        let request = DrawRequest {
+            options: job.options.clone(),
+            tags: job.tags.clone(),
+            seed: job.seed(),
+            format: Format::Portrait,
+            cast: None,
+        };
+        let drawing = match self.engine.draw(&request).await {
+            Ok(drawing) => drawing,
+            Err(EngineError::Unavailable(why)) => return Outcome::Again(why),
+            Err(EngineError::Refused(why)) => return Outcome::Never(ENGINE, why),
+        };
+        let gel = drawing.gel.clone().unwrap_or_default();
+        let encoded = tokio::task::spawn_blocking(move || encode(drawing)).await;
+        let Some(renditions) = encoded.ok().flatten() else {
+            return Outcome::Never(ENGINE, "the drawing cannot be encoded".into());
+        };
+        let asset = AssetId::random();
+        match self.files.put(&asset, &renditions).await {
+            Ok(()) => Outcome::Drawn { asset, renditions, gel },
+            Err(error) => Outcome::Again(error.to_string()),
+        }
+    }
+
+    /// Writes down what came of it and tells of it, in one transaction, fenced by the lease.
+    async fn settle(&self, claimed: &Claimed, outcome: Outcome) -> anyhow::Result<()> {
+        let Claimed { job, attempt } = claimed;
+        let mut tx = self.db.begin().await?;
+        let (mine, hint) = match &outcome {
+            Outcome::Drawn { asset, renditions, gel } => {
+                let private = match (job.purpose, job.character) {
+                    // The character may have changed while its portrait was drawn.
+                    (Purpose::Portrait, Some(character)) => {
+                        job.private || assets::character_private(&mut *tx, character).await?.unwrap_or(false)
+                    }
+                    _ => job.private,
+                };
+                let size = (renditions.width, renditions.height);
+                let new = New {
+                    id: asset,
+                    owner: Some(job.owner),
+                    private,
+                    origin: Origin::Drawn,
+                    width: size.0,
+                    height: size.1,
+                    bytes: renditions.full.len(),
+                };
+                assets::insert(&mut *tx, new).await?;
+                let mine = store::complete(&mut tx, (job.id, self.id), asset, size).await?;
+                events::image_ended(&mut tx, job, End::Completed { asset, gel }).await?;
+                (mine, Some("image.completed"))
+            }
+            Outcome::Again(why) if *attempt < limits::ATTEMPTS => {
+                tracing::warn!(job = %job.id, attempt, why, "another attempt follows");
+                let doublings = u32::try_from(attempt - 1).unwrap_or(0);
+                let at = OffsetDateTime::now_utc() + self.retry * 2u32.pow(doublings);
+                let mine = store::give_back(&mut tx, job.id, self.id, at).await?;
+                events::ticket(&mut tx, job.id, at).await?;
+                (mine, None)
+            }
+            Outcome::Again(why) => (self.give_up(&mut tx, claimed, ENGINE, why).await?, Some("image.failed")),
+            Outcome::Never(reason, why) => {
+                (self.give_up(&mut tx, claimed, reason, why).await?, Some("image.failed"))
+            }
+        };
+        if mine {
+            tx.commit().await?;
+            if let Some(hint) = hint {
+                metrics::counter!("image_jobs_total", "end" => hint).increment(1);
+                self.notices.hint(job.owner, hint, job.id.to_string()).await;
+            }
+        } else {
+            tx.rollback().await?;
+            if let Outcome::Drawn { asset, .. } = &outcome {
+                self.files.discard(asset).await;
+            }
+        }
+        Ok(())
+    }
+
+    async fn give_up(
+        &self,
+        tx: &mut sqlx::PgConnection,
+        claimed: &Claimed,
+        reason: &str,
+        why: &str,
+    ) -> crate::error::Result<bool> {
+        let job = &claimed.job;
+        tracing::error!(job = %job.id, attempt = claimed.attempt, reason, why, "the picture has failed");
+        let mine = store::fail(tx, job.id, self.id, reason).await?;
+        events::image_ended(tx, job, End::Failed(reason)).await?;
+        Ok(mine)
+    }
+}
+
+/// A drawing as it is stored: opaque, in all sizes, marked as an engine's.
+#[must_use]
+pub fn encode(drawing: Drawing) -> Option<Renditions> {
+    let rgba = image::RgbaImage::from_raw(drawing.width, drawing.height, drawing.rgba)?;
+    let picture = DynamicImage::ImageRgb8(DynamicImage::ImageRgba8(rgba).into_rgb8());
+    pictures::renditions(&picture, Maker::Engine)
+}

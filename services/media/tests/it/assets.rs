@@ -1,0 +1,92 @@
+use std::io::Cursor;
+
+use image::{DynamicImage, ImageFormat};
+use kit::testing::{eventually, publish};
+use proto::{events::v1::CharacterChanged, media::v1::Rendition};
+use tonic::Code;
+use uuid::Uuid;
+
+use crate::support::{House, house};
+
+fn png() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    DynamicImage::new_rgb8(90, 120).write_to(&mut Cursor::new(&mut bytes), ImageFormat::Png).expect("a PNG");
+    bytes
+}
+
+async fn opens(house: &House, asset: &str, query: &str) -> bool {
+    match house.fetch(asset, query, Rendition::Card).await {
+        Ok(_) => true,
+        Err(status) => {
+            assert_eq!(status.code(), Code::NotFound);
+            false
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_private_picture_opens_with_a_live_signature_only() {
+    let house = house().await;
+    let (_, ana) = house.user("ana");
+    let secret = house.upload(&ana, png(), true).await.expect("taken").asset;
+    let other = house.upload(&ana, png(), true).await.expect("taken").asset;
+
+    assert!(!opens(&house, &secret, "").await);
+    let query = house.sign(&secret).await.expect("private: signed");
+    assert!(opens(&house, &secret, &query).await);
+    assert!(!house.fetch(&secret, &query, Rendition::Full).await.expect("open").immutable, "not for shared caches");
+    assert!(!opens(&house, &other, &query).await, "a signature opens one asset");
+    let (_, signature) = query.split_once("&sig=").expect("signed");
+    assert!(!opens(&house, &secret, &format!("exp=9999999999&sig={signature}")).await, "no longer than signed");
+    assert!(!opens(&house, &secret, &format!("exp=1&sig={signature}")).await, "and it ends");
+}
+
+#[tokio::test]
+async fn public_and_unknown_assets_are_not_signed() {
+    let house = house().await;
+    let (_, ana) = house.user("ana");
+    let open = house.upload(&ana, png(), false).await.expect("taken").asset;
+    assert!(opens(&house, &open, "").await);
+    assert_eq!(house.sign(&open).await, None);
+    assert_eq!(house.sign("0123456789abcdef0123456789abcdef").await, None);
+    assert!(!opens(&house, "0123456789abcdef0123456789abcdef", "").await);
+    assert!(!opens(&house, "../../etc/passwd", "").await);
+}
+
+#[tokio::test]
+async fn a_portrait_is_as_private_as_its_character() {
+    let house = house().await;
+    let (ana_id, ana) = house.user("ana");
+    let portrait = house.upload(&ana, png(), false).await.expect("taken").asset;
+    let live = CharacterChanged {
+        character_id: Uuid::now_v7().to_string(),
+        version: 2,
+        owner_id: ana_id.to_string(),
+        state: "live".into(),
+        nsfw: true,
+        public: true,
+        deleted: false,
+        image_asset: portrait.clone(),
+    };
+    publish(&house.common, "catalog.character.changed", &live).await;
+    eventually(async || (!opens(&house, &portrait, "").await).then_some(())).await;
+    assert!(opens(&house, &portrait, &house.sign(&portrait).await.expect("signed now")).await);
+
+    // Older news that comes late changes nothing; newer news does.
+    publish(&house.common, "catalog.character.changed", &CharacterChanged { version: 1, nsfw: false, ..live.clone() }).await;
+    let theirs = CharacterChanged {
+        character_id: Uuid::now_v7().to_string(),
+        owner_id: Uuid::now_v7().to_string(),
+        nsfw: false,
+        ..live.clone()
+    };
+    publish(&house.common, "catalog.character.changed", &theirs).await;
+    eventually(async || {
+        let seen = sqlx::query_scalar::<_, i64>("select count(*) from inbox").fetch_one(&house.db.pool).await;
+        (seen.expect("counted") == 3).then_some(())
+    })
+    .await;
+    assert!(!opens(&house, &portrait, "").await, "neither old news nor another's card opens it");
+    publish(&house.common, "catalog.character.changed", &CharacterChanged { version: 3, nsfw: false, ..live }).await;
+    eventually(async || opens(&house, &portrait, "").await.then_some(())).await;
+}

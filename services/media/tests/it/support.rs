@@ -1,0 +1,290 @@
+//! What people do with media, and a billing that does as it is told.
+
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicI64, AtomicUsize, Ordering},
+};
+
+use async_trait::async_trait;
+use kit::{
+    client::Channel,
+    config::{Common, Secret},
+    error::Failure,
+    testing::{
+        Issuer, Recorder, TestDb, TestServer, as_user, as_user_with_key, channel, common, database, fake, published,
+        serve, start,
+    },
+};
+use media::{
+    Config, FilesConfig, WorkerConfig,
+    engines::{DrawRequest, Drawing, EngineError, ImageEngine, Playbill},
+};
+use proto::{
+    billing::v1::{
+        CancelSubscriptionRequest, CancelSubscriptionResponse, Entitlement, GetBalanceRequest, GetBalanceResponse,
+        GetEntitlementRequest, GetEntitlementResponse, GetSubscriptionRequest, GetSubscriptionResponse,
+        ReserveCoinsRequest, ReserveCoinsResponse,
+        coins_server::{Coins, CoinsServer},
+        subscriptions_server::{Subscriptions, SubscriptionsServer},
+    },
+    media::v1::{
+        CreateImageRequest, CreatePortraitRequest, CreateUploadRequest, CreateUploadResponse, FetchAssetRequest,
+        FetchAssetResponse, GetImageRequest, Image, ImageOptions, ListImagesRequest, Rendition, SignUrlsRequest,
+        UploadPurpose, assets_client::AssetsClient, images_client::ImagesClient, uploads_client::UploadsClient,
+    },
+};
+use tokio::sync::{Notify, Semaphore};
+use tonic::{Code, Request, Response, Status, service::Routes};
+use uuid::Uuid;
+
+/// One tenth of a minute's lease, so that a killed worker is missed soon.
+const LEASE_S: u32 = 1;
+
+/// A billing whose plan and purse the test decides.
+#[derive(Clone)]
+pub struct Billing {
+    pub paid: Arc<Mutex<bool>>,
+    pub purse: Arc<AtomicI64>,
+    /// References that were reserved, each once.
+    pub reserved: Arc<Mutex<Vec<String>>>,
+}
+
+pub struct House {
+    pub common: Common,
+    pub issuer: Issuer,
+    pub db: TestDb,
+    pub billing: Billing,
+    pub server: TestServer,
+    pub files: FilesConfig,
+    _folder: tempfile::TempDir,
+}
+
+/// media-api, without a worker.
+pub async fn house() -> House {
+    let issuer = Issuer::start().await;
+    let common = common(&issuer);
+    let db = database(&media::MIGRATOR).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = FilesConfig { media_dir: folder.path().join("media") };
+    let billing = Billing {
+        paid: Arc::new(Mutex::new(true)),
+        purse: Arc::new(AtomicI64::new(400)),
+        reserved: Arc::default(),
+    };
+    let routes = Routes::new(SubscriptionsServer::new(billing.clone())).add_service(CoinsServer::new(billing.clone()));
+    let config = Config {
+        common: common.clone(),
+        database: db.target(),
+        files: files.clone(),
+        signing_key: Secret::new("the tests' signing key"),
+        billing_grpc_url: fake(routes).await,
+        upload_concurrency: 2,
+    };
+    let server = serve(|listener, shutdown| media::run(config, listener, shutdown)).await;
+    House { common, issuer, db, billing, server, files, _folder: folder }
+}
+
+impl House {
+    pub fn user(&self, name: &str) -> (Uuid, String) {
+        self.issuer.user(name)
+    }
+
+    /// Starts a worker with this engine.
+    pub async fn worker(&self, engine: impl ImageEngine) -> TestServer {
+        let config = WorkerConfig {
+            common: self.common.clone(),
+            database: self.db.target(),
+            files: self.files.clone(),
+            draw_concurrency: 1,
+            job_lease_s: LEASE_S,
+            job_retry_ms: 1,
+        };
+        start(|_, shutdown| media::worker::run(config, Arc::new(engine), shutdown)).await
+    }
+
+    pub async fn events(&self) -> Recorder {
+        published(&self.common, &["media.image.*"]).await
+    }
+
+    fn channel(&self) -> Channel {
+        channel(&self.server.url)
+    }
+
+    pub async fn upload(&self, token: &str, data: Vec<u8>, private: bool) -> Result<CreateUploadResponse, Status> {
+        let request = CreateUploadRequest { data, purpose: UploadPurpose::Portrait.into(), private };
+        let mut uploads = UploadsClient::new(self.channel());
+        Ok(as_user(token, uploads.create_upload(request)).await?.into_inner())
+    }
+
+    /// As a browser would: with the query of the address, if there is one.
+    pub async fn fetch(&self, asset: &str, query: &str, size: Rendition) -> Result<FetchAssetResponse, Status> {
+        let (expires, signature) = match query.strip_prefix("exp=").and_then(|q| q.split_once("&sig=")) {
+            Some((exp, sig)) => (exp.parse().unwrap_or(0), sig.to_owned()),
+            None => (0, String::new()),
+        };
+        let request = FetchAssetRequest { asset: asset.into(), rendition: size.into(), expires, signature };
+        Ok(AssetsClient::new(self.channel()).fetch_asset(request).await?.into_inner())
+    }
+
+    /// The query that opens the asset; `None` when it needs none.
+    pub async fn sign(&self, asset: &str) -> Option<String> {
+        let request = SignUrlsRequest { assets: vec![asset.into()] };
+        let answer = AssetsClient::new(self.channel()).sign_urls(request).await.expect("answered");
+        answer.into_inner().queries.remove(asset)
+    }
+
+    pub async fn create(&self, token: &str, prompt: &str) -> Result<Image, Status> {
+        self.create_with_key(token, prompt, None).await
+    }
+
+    pub async fn create_with_key(&self, token: &str, prompt: &str, key: Option<&str>) -> Result<Image, Status> {
+        let request = CreateImageRequest { options: Some(options(prompt)), label: "For the hall".into() };
+        let mut images = ImagesClient::new(self.channel());
+        let call = images.create_image(request);
+        let answer = match key {
+            Some(key) => as_user_with_key(token, key, call).await?,
+            None => as_user(token, call).await?,
+        };
+        Ok(answer.into_inner().image.expect("an image"))
+    }
+
+    pub async fn portrait(&self, token: &str, character: Uuid, version: i64, private: bool) -> Result<String, Status> {
+        let request = CreatePortraitRequest {
+            character_id: character.to_string(),
+            options: Some(options("a poet")),
+            tags: vec!["royalty".into()],
+            private,
+            version,
+        };
+        Ok(as_user(token, ImagesClient::new(self.channel()).create_portrait(request)).await?.into_inner().job_id)
+    }
+
+    pub async fn gallery(&self, token: &str, page: u32, limit: u32) -> (Vec<Image>, bool) {
+        let request = ListImagesRequest { page, limit };
+        let mut images = ImagesClient::new(self.channel());
+        let answer = as_user(token, images.list_images(request)).await.expect("listed").into_inner();
+        (answer.images, answer.has_next_page)
+    }
+
+    pub async fn image(&self, token: &str, id: &str) -> Result<Image, Status> {
+        let mut images = ImagesClient::new(self.channel());
+        let answer = as_user(token, images.get_image(GetImageRequest { id: id.into() })).await?;
+        Ok(answer.into_inner().image.expect("an image"))
+    }
+}
+
+fn options(prompt: &str) -> ImageOptions {
+    ImageOptions {
+        gender: "female".into(),
+        ethnicity: "Latina".into(),
+        age: "30s".into(),
+        style: "anime".into(),
+        prompt: prompt.into(),
+        ..ImageOptions::default()
+    }
+}
+
+pub fn reason(status: &Status) -> String {
+    Failure::from_status(status).reason
+}
+
+#[tonic::async_trait]
+impl Subscriptions for Billing {
+    async fn get_subscription(
+        &self,
+        _: Request<GetSubscriptionRequest>,
+    ) -> Result<Response<GetSubscriptionResponse>, Status> {
+        Err(Status::unimplemented("media does not ask"))
+    }
+
+    async fn get_entitlement(
+        &self,
+        request: Request<GetEntitlementRequest>,
+    ) -> Result<Response<GetEntitlementResponse>, Status> {
+        assert!(request.metadata().contains_key("authorization"), "asked for the user");
+        let can_create = *self.paid.lock().expect("no holder panics");
+        let entitlement = Some(Entitlement { can_create, ..Entitlement::default() });
+        Ok(Response::new(GetEntitlementResponse { entitlement }))
+    }
+
+    async fn cancel_subscription(
+        &self,
+        _: Request<CancelSubscriptionRequest>,
+    ) -> Result<Response<CancelSubscriptionResponse>, Status> {
+        Err(Status::unimplemented("media does not ask"))
+    }
+}
+
+#[tonic::async_trait]
+impl Coins for Billing {
+    async fn get_balance(&self, _: Request<GetBalanceRequest>) -> Result<Response<GetBalanceResponse>, Status> {
+        Err(Status::unimplemented("media does not ask"))
+    }
+
+    async fn reserve_coins(
+        &self,
+        request: Request<ReserveCoinsRequest>,
+    ) -> Result<Response<ReserveCoinsResponse>, Status> {
+        let ask = request.into_inner();
+        let mut reserved = self.reserved.lock().expect("no holder panics");
+        if !reserved.contains(&ask.r#ref) {
+            let amount = i64::from(ask.amount);
+            if self.purse.load(Ordering::Relaxed) < amount {
+                return Err(Failure::new(Code::FailedPrecondition, "coins_short", "not enough coins").into());
+            }
+            self.purse.fetch_sub(amount, Ordering::Relaxed);
+            reserved.push(ask.r#ref);
+        }
+        Ok(Response::new(ReserveCoinsResponse::default()))
+    }
+}
+
+/// Draws like playbill, after it was let; counts its attempts.
+#[derive(Clone, Default)]
+pub struct Gated {
+    pub begun: Arc<AtomicUsize>,
+    pub gate: Arc<Notify>,
+}
+
+#[async_trait]
+impl ImageEngine for Gated {
+    fn name(&self) -> &'static str {
+        "gated"
+    }
+
+    async fn draw(&self, request: &DrawRequest) -> Result<Drawing, EngineError> {
+        self.begun.fetch_add(1, Ordering::Relaxed);
+        self.gate.notified().await;
+        Playbill.draw(request).await
+    }
+}
+
+/// Fails this often, then draws.
+pub struct Flaky {
+    pub failures: Semaphore,
+    pub refuse: bool,
+}
+
+impl Flaky {
+    pub fn new(failures: usize, refuse: bool) -> Self {
+        Self { failures: Semaphore::new(failures), refuse }
+    }
+}
+
+#[async_trait]
+impl ImageEngine for Flaky {
+    fn name(&self) -> &'static str {
+        "flaky"
+    }
+
+    async fn draw(&self, request: &DrawRequest) -> Result<Drawing, EngineError> {
+        match self.failures.try_acquire() {
+            Ok(failure) => {
+                failure.forget();
+                let why = "the paint is dry".to_owned();
+                Err(if self.refuse { EngineError::Refused(why) } else { EngineError::Unavailable(why) })
+            }
+            Err(_) => Playbill.draw(request).await,
+        }
+    }
+}

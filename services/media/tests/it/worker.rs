@@ -1,0 +1,133 @@
+use std::sync::atomic::Ordering;
+
+use kit::testing::{eventually, publish};
+use media::engines::Playbill;
+use proto::{events::v1::ImageEnded, media::v1::JobState};
+use uuid::Uuid;
+
+use crate::{
+    images::ended,
+    support::{Flaky, Gated, House, house},
+};
+
+async fn attempts(house: &House, id: &str) -> i32 {
+    let id = Uuid::try_parse(id).expect("an id");
+    sqlx::query_scalar("select attempts from job where id = $1").bind(id).fetch_one(&house.db.pool).await.expect("there")
+}
+
+#[tokio::test]
+async fn an_engine_that_stumbles_is_asked_again() {
+    let house = house().await;
+    let _worker = house.worker(Flaky::new(2, false)).await;
+    let (_, ana) = house.user("ana");
+    let image = house.create(&ana, "a poet").await.expect("queued");
+    assert_eq!(ended(&house, &ana, &image.id).await.state(), JobState::Completed);
+    assert_eq!(attempts(&house, &image.id).await, 3);
+}
+
+#[tokio::test]
+async fn an_engine_that_fails_for_good_ends_the_job_and_says_so() {
+    let house = house().await;
+    let events = house.events().await;
+    let _worker = house.worker(Flaky::new(usize::MAX >> 4, false)).await;
+    let (_, ana) = house.user("ana");
+    let image = house.create(&ana, "a poet").await.expect("queued");
+    let told: ImageEnded = events.wait("media.image.failed", |e: &ImageEnded| e.job_id == image.id).await;
+    assert_eq!((told.reason.as_str(), told.cost), ("engine_error", image.cost), "billing gives the coins back");
+    assert_eq!(ended(&house, &ana, &image.id).await.state(), JobState::Failed);
+    assert_eq!(attempts(&house, &image.id).await, media::limits::ATTEMPTS);
+}
+
+#[tokio::test]
+async fn a_refusal_is_not_tried_again() {
+    let house = house().await;
+    let _worker = house.worker(Flaky::new(1, true)).await;
+    let (_, ana) = house.user("ana");
+    let image = house.create(&ana, "a poet").await.expect("queued");
+    assert_eq!(ended(&house, &ana, &image.id).await.state(), JobState::Failed);
+    assert_eq!(attempts(&house, &image.id).await, 1);
+}
+
+#[tokio::test]
+async fn a_job_whose_worker_was_killed_is_done_once_by_another() {
+    let house = house().await;
+    let events = house.events().await;
+    let engine = Gated::default();
+    let doomed = house.worker(engine.clone()).await;
+    let (_, ana) = house.user("ana");
+    let image = house.create(&ana, "a poet").await.expect("queued");
+    eventually(async || (engine.begun.load(Ordering::Relaxed) == 1).then_some(())).await;
+    doomed.kill();
+    let _heir = house.worker(Playbill).await;
+    assert_eq!(ended(&house, &ana, &image.id).await.state(), JobState::Completed);
+    // The killed worker's tasks may live on in this process; what they finish is fenced off.
+    engine.gate.notify_waiters();
+    events.wait("media.image.completed", |e: &ImageEnded| e.job_id == image.id).await;
+    let pictures: i64 =
+        sqlx::query_scalar("select count(*) from asset").fetch_one(&house.db.pool).await.expect("counted");
+    assert_eq!(pictures, 1);
+    assert_eq!(events.all::<ImageEnded>("media.image.completed").len(), 1);
+}
+
+#[tokio::test]
+async fn a_worker_that_is_told_to_end_finishes_its_picture() {
+    let house = house().await;
+    let engine = Gated::default();
+    let worker = house.worker(engine.clone()).await;
+    let (_, ana) = house.user("ana");
+    let image = house.create(&ana, "a poet").await.expect("queued");
+    eventually(async || (engine.begun.load(Ordering::Relaxed) == 1).then_some(())).await;
+    let (stopped, ()) = tokio::join!(worker.stop(), async { engine.gate.notify_one() });
+    let () = stopped;
+    assert_eq!(house.image(&ana, &image.id).await.expect("hers").state(), JobState::Completed);
+}
+
+#[tokio::test]
+async fn users_take_turns() {
+    let house = house().await;
+    let (_, ana) = house.user("ana");
+    let (_, ben) = house.user("ben");
+    for n in 0..4 {
+        house.create(&ana, &format!("poet {n}")).await.expect("queued");
+    }
+    let his = house.create(&ben, "a baker").await.expect("queued");
+    let engine = Gated::default();
+    let _worker = house.worker(engine.clone()).await;
+    // Two pictures are let through: one of hers, then his.
+    for n in 1..=2 {
+        eventually(async || (engine.begun.load(Ordering::Relaxed) == n).then_some(())).await;
+        engine.gate.notify_one();
+    }
+    assert_eq!(ended(&house, &ben, &his.id).await.state(), JobState::Completed);
+    let (hers, _) = house.gallery(&ana, 1, 20).await;
+    assert_eq!(hers.iter().filter(|i| i.state() == JobState::Queued).count(), 2, "her others wait");
+}
+
+#[tokio::test]
+async fn a_ticket_that_cannot_be_read_holds_nobody_up() {
+    let house = house().await;
+    let _worker = house.worker(Playbill).await;
+    publish(&house.common, "media.job.queued", &"not an id".to_owned()).await;
+    let (_, ana) = house.user("ana");
+    let image = house.create(&ana, "a poet").await.expect("queued");
+    assert_eq!(ended(&house, &ana, &image.id).await.state(), JobState::Completed);
+}
+
+#[tokio::test]
+async fn what_was_never_paid_for_is_cancelled_and_told() {
+    let house = house().await;
+    let events = house.events().await;
+    let (ana, _) = house.user("ana");
+    let id = Uuid::now_v7();
+    sqlx::query(
+        "insert into job (id, owner, purpose, version, options, tags, label, private, priority, cost, state, created_at)
+         values ($1, $2, 'gallery', 1, '{}', '{}', '', true, false, 10, 'unpaid', now() - interval '31 seconds')",
+    )
+    .bind(id)
+    .bind(ana)
+    .execute(&house.db.pool)
+    .await
+    .expect("written");
+    let told: ImageEnded = events.wait("media.image.canceled", |e: &ImageEnded| e.job_id == id.to_string()).await;
+    assert_eq!(told.reason, "unpaid");
+}

@@ -1,0 +1,126 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { ImagePlus } from "lucide-react";
+import { type ChangeEvent, useEffect, useRef, useState } from "react";
+import { useForm } from "react-hook-form";
+import { Link } from "react-router";
+import { z } from "zod";
+import { ApiError, messageOf } from "@/shared/api/errors";
+import type { User } from "@/shared/api/types";
+import { paths } from "@/shared/paths";
+import { useRoot } from "@/shared/store";
+import { toast } from "@/shared/toast";
+import { Avatar, Button, TextArea, TextField } from "@/shared/ui";
+import { type ProfileForm, updateProfile } from "../api";
+
+const FAILED = "Failed to update profile. Please try again.";
+const NOT_AN_IMAGE = "A profile picture must be an image.";
+/** Most these fields hold, characters. */
+const MAX_USERNAME = 30;
+const MAX_BIO = 1000;
+
+const schema = z.object({
+  username: z.string().trim().min(1, "You need a username.").max(MAX_USERNAME),
+  bio: z.string().max(MAX_BIO),
+});
+
+/** A picture chosen from the disk and a temporary address to show it by. */
+function usePicture() {
+  const [picture, setPicture] = useState<{ file: File; url: string } | null>(null);
+  useEffect(() => () => void (picture && URL.revokeObjectURL(picture.url)), [picture]);
+  return {
+    picture,
+    choose: (file: File | null) => setPicture(file && { file, url: URL.createObjectURL(file) }),
+  };
+}
+
+export function ProfileTab({ user }: { user: User }) {
+  const form = useForm<ProfileForm>({
+    resolver: zodResolver(schema),
+    defaultValues: { username: user.username, bio: user.bio },
+  });
+  const { errors, isSubmitting } = form.formState;
+  const { picture, choose } = usePicture();
+  const file = useRef<HTMLInputElement>(null);
+  const [pictureError, setPictureError] = useState<string | null>(null);
+
+  const chosen = (event: ChangeEvent<HTMLInputElement>) => {
+    const picked = event.target.files?.[0] ?? null;
+    event.target.value = "";
+    if (!picked) return;
+    const image = picked.type.startsWith("image/");
+    setPictureError(image ? null : NOT_AN_IMAGE);
+    if (image) choose(picked);
+  };
+
+  const save = form.handleSubmit(async (values) => {
+    try {
+      const answer = await updateProfile(values, picture?.file ?? null);
+      useRoot.getState().setUser(answer.user);
+      choose(null);
+      form.reset({ username: answer.user.username, bio: answer.user.bio });
+      toast.success("Profile updated successfully!");
+    } catch (error) {
+      if (error instanceof ApiError) {
+        for (const name of ["username", "bio"] as const) {
+          if (error.fields[name]) form.setError(name, { message: error.fields[name] });
+        }
+        if (error.fields.pfp) setPictureError(error.fields.pfp);
+      }
+      toast.error(messageOf(error, FAILED));
+    }
+  });
+
+  return (
+    <form className="profile-form" onSubmit={save} noValidate>
+      <div className="profile-picture">
+        <Avatar name={user.username} src={picture?.url ?? user.pfp} size="huge" />
+        <div>
+          <Button onClick={() => file.current?.click()}>
+            <ImagePlus className="icon s" />
+            {user.pfp || picture ? "Change picture" : "Add a picture"}
+          </Button>
+          <input
+            ref={file}
+            className="sr"
+            type="file"
+            accept="image/*"
+            tabIndex={-1}
+            aria-label="Profile picture"
+            onChange={chosen}
+          />
+          {pictureError ? (
+            <p className="error" role="alert">
+              {pictureError}
+            </p>
+          ) : (
+            <p className="hint">A square works best. Everyone can see it.</p>
+          )}
+        </div>
+      </div>
+      <TextField
+        label="Username"
+        autoComplete="username"
+        maxLength={MAX_USERNAME}
+        error={errors.username?.message}
+        {...form.register("username")}
+      />
+      <TextArea
+        label="Bio"
+        rows={4}
+        maxLength={MAX_BIO}
+        hint="A line or two for your creator page."
+        error={errors.bio?.message}
+        {...form.register("bio")}
+      />
+      <TextField label="E-Mail" value={user.email ?? ""} readOnly hint="Only you can see this." />
+      <div className="plan-foot">
+        <Button look="lit" type="submit" busy={isSubmitting}>
+          Save
+        </Button>
+        <Link className="link" to={paths.creator(user.username)}>
+          Your creator page
+        </Link>
+      </div>
+    </form>
+  );
+}

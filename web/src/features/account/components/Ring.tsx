@@ -1,0 +1,78 @@
+import type { CSSProperties } from "react";
+import type { User } from "@/shared/api/types";
+import { dayOf, plural } from "@/shared/format";
+import { RING_DAYS } from "@/shared/limits";
+import { Meter } from "@/shared/ui";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Whole days from `now` to `end`, never below zero. */
+export function daysLeft(end: string, now = Date.now()): number {
+  return Math.max(0, Math.ceil((new Date(end).getTime() - now) / DAY_MS));
+}
+
+function Days({ end }: { end: string }) {
+  const days = daysLeft(end);
+  const share = Math.min(100, (days / RING_DAYS) * 100);
+  return (
+    <div
+      className="ring num"
+      style={{ "--p": share } as CSSProperties}
+      role="img"
+      aria-label={`${plural(days, "day")} left`}
+    >
+      <b>{days}</b>
+      <span>{days === 1 ? "day left" : "days left"}</span>
+    </div>
+  );
+}
+
+function Amount({ name, value, max }: { name: string; value: number; max: number }) {
+  const text = `${value.toLocaleString("en-GB")} of ${max.toLocaleString("en-GB")}`;
+  return (
+    <div className="amount">
+      <p>
+        <span>{name}</span>
+        <span className="num text-2">{text}</span>
+      </p>
+      <Meter label={`${name}: ${text}`} value={value} max={max} />
+    </div>
+  );
+}
+
+interface StandingProps {
+  user: User;
+  planName: string;
+  /** Coins the plan brings each month, if it is known. */
+  coinsPerMonth: number | undefined;
+}
+
+/** Where the membership stands: days left, the next payment, what is used. */
+export function Standing({ user, planName, coinsPerMonth }: StandingProps) {
+  const end = user.subscriptionEndDate ?? user.nextPaymentDate;
+  const ending = user.subscriptionStatus === "canceled";
+  const coins = user.coins?.available ?? 0;
+  return (
+    <aside className="panel standing" aria-label="Your membership">
+      {end && <Days end={end} />}
+      <div>
+        {!end && <p>You are in the free seats.</p>}
+        {end && (
+          <p>
+            {planName} {ending ? "ends" : "renews"} on <b className="num">{dayOf(end)}</b>.
+          </p>
+        )}
+        {user.subscriptionStatus === "past_due" && (
+          <p className="error">The last payment did not go through. Choose your plan again to pay.</p>
+        )}
+        {user.lastPaymentDate && <p className="hint num">Last payment {dayOf(user.lastPaymentDate)}</p>}
+      </div>
+      <div className="amounts">
+        {user.messagesLimit != null && user.messagesUsed !== undefined && (
+          <Amount name="Messages this month" value={user.messagesUsed} max={user.messagesLimit} />
+        )}
+        <Amount name="Coins" value={coins} max={Math.max(coins, coinsPerMonth ?? 0)} />
+      </div>
+    </aside>
+  );
+}

@@ -1,0 +1,81 @@
+import { ImagePlus } from "lucide-react";
+import { type DragEvent, useEffect, useRef, useState } from "react";
+import { Button } from "@/shared/ui";
+
+interface ImagePickProps {
+  file: File | null;
+  onPick: (file: File) => void;
+  /** The picture the character has already. */
+  current: string | null;
+  error: string | null;
+}
+
+/** What the server can read. */
+const TYPES = "image/png,image/jpeg,image/webp,image/gif";
+
+/** A frame for the portrait: choose a file or drop one. */
+export function ImagePick({ file, onPick, current, error }: ImagePickProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [url, setUrl] = useState<string | null>(null);
+  const [over, setOver] = useState(false);
+
+  useEffect(() => {
+    if (!file) {
+      setUrl(null);
+      return;
+    }
+    const made = URL.createObjectURL(file);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [file]);
+
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    const dropped = event.dataTransfer.files[0];
+    if (dropped) onPick(dropped);
+  };
+  const shown = url ?? current;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way; the button below is the first.
+    <div
+      className={over ? "image-pick over" : "image-pick"}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <div className="image-pick-art">
+        {shown ? <img src={shown} alt="The portrait" /> : <ImagePlus className="icon l" strokeWidth={1} />}
+      </div>
+      <div className="image-pick-side">
+        <Button onClick={() => input.current?.click()}>
+          <ImagePlus className="icon s" />
+          {shown ? "Change image" : "Upload image"}
+        </Button>
+        <input
+          ref={input}
+          className="sr"
+          type="file"
+          accept={TYPES}
+          tabIndex={-1}
+          aria-label="Character image"
+          onChange={(event) => {
+            const picked = event.target.files?.[0];
+            event.target.value = "";
+            if (picked) onPick(picked);
+          }}
+        />
+        {error ? (
+          <p className="error" role="alert">
+            {error}
+          </p>
+        ) : (
+          <p className="hint">Or drop one here. PNG, JPEG, WebP or GIF, upright, up to 10 MB. Adults only.</p>
+        )}
+      </div>
+    </div>
+  );
+}

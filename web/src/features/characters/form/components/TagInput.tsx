@@ -1,0 +1,108 @@
+import { Plus, X } from "lucide-react";
+import { type KeyboardEvent, useRef, useState } from "react";
+import { TAGS, tagName } from "@/shared/catalog/tags";
+import { MAX_TAGS } from "@/shared/limits";
+import { Field } from "@/shared/ui";
+import { MAX_CHARS, TOO_MANY_TAGS, tagSlug } from "../schema";
+
+interface TagInputProps {
+  tags: readonly string[];
+  onChange: (tags: string[]) => void;
+  error?: string;
+}
+
+/** Known tags offered while one types. */
+const OFFERED = 8;
+
+/** Up to five tags: typed or picked, put back into the field to edit, removed by their cross. */
+export function TagInput({ tags, onChange, error }: TagInputProps) {
+  const [text, setText] = useState("");
+  const [full, setFull] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const slug = tagSlug(text);
+  const offered = TAGS.filter((tag) => !tags.includes(tag) && (slug === "" || tag.includes(slug))).slice(
+    0,
+    OFFERED,
+  );
+
+  const add = (tag: string) => {
+    if (tag === "" || tags.includes(tag)) {
+      setText("");
+      return;
+    }
+    if (tags.length >= MAX_TAGS) {
+      setFull(true);
+      return;
+    }
+    onChange([...tags, tag]);
+    setText("");
+  };
+  const remove = (tag: string) => {
+    setFull(false);
+    onChange(tags.filter((other) => other !== tag));
+  };
+  const edit = (tag: string) => {
+    remove(tag);
+    setText(tagName(tag));
+    field.current?.focus();
+  };
+  const pressed = (event: KeyboardEvent<HTMLInputElement>) => {
+    if ((event.key === "Enter" && !event.nativeEvent.isComposing) || event.key === ",") {
+      event.preventDefault();
+      add(slug);
+    } else if (event.key === "Backspace" && text === "" && tags.length > 0) {
+      edit(tags.at(-1) ?? "");
+    }
+  };
+
+  return (
+    <div className="tag-input">
+      <Field
+        label="Tags"
+        hint={`Up to ${MAX_TAGS}. Enter adds one; press a tag to change it.`}
+        error={full ? TOO_MANY_TAGS : error}
+      >
+        {(control) => (
+          <input
+            {...control}
+            ref={field}
+            className="input"
+            value={text}
+            maxLength={MAX_CHARS.tag}
+            onChange={(event) => {
+              setText(event.target.value);
+              setFull(false);
+            }}
+            onKeyDown={pressed}
+            autoComplete="off"
+          />
+        )}
+      </Field>
+      {tags.length > 0 && (
+        <ul className="chips" aria-label="Chosen tags">
+          {tags.map((tag) => (
+            <li className="chip own-tag" key={tag}>
+              <button type="button" onClick={() => edit(tag)} aria-label={`Edit ${tagName(tag)}`}>
+                {tagName(tag)}
+              </button>
+              <button type="button" onClick={() => remove(tag)} aria-label={`Remove ${tagName(tag)}`}>
+                <X className="icon s" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {offered.length > 0 && (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring a legend; the group has a name.
+        <div className="chips" role="group" aria-label="Suggested tags">
+          {offered.map((tag) => (
+            <button type="button" className="chip more" key={tag} onClick={() => add(tag)}>
+              <Plus className="icon s" />
+              {tagName(tag)}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,152 @@
+import { z } from "zod";
+import type { Character } from "@/shared/api/types";
+import { ageOfChoice, DEFAULT_CHOICES, MAX_PROMPT_CHARS } from "@/shared/catalog/imageOptions";
+import { MAX_TAGS, MIN_CHARACTER_AGE } from "@/shared/limits";
+
+export const NO_IMAGE = "Please upload an image or select generate mode for the character's image!";
+export const TOO_MANY_TAGS = "You can add a maximum of 5 tags";
+const MIN_AGE = "Minimum age is 18";
+
+/** Most each field holds, characters. */
+export const MAX_CHARS = {
+  name: 80,
+  description: 2000,
+  personality: 8000,
+  firstMessage: 4000,
+  scenario: 4000,
+  exampleConversation: 8000,
+  kinks: 500,
+  outfit: 500,
+  tag: 30,
+} as const;
+
+/** Years; older than this was a slip of the finger. */
+const MAX_AGE = 10_000;
+
+const words = (field: keyof typeof MAX_CHARS) =>
+  z.string().max(MAX_CHARS[field], `At most ${MAX_CHARS[field].toLocaleString("en-US")} characters.`);
+
+export const characterSchema = z
+  .object({
+    mode: z.enum(["upload", "generate"]),
+    name: words("name").trim().min(1, "A character needs a name."),
+    /** As typed; empty when the creator gives none. */
+    age: z.string(),
+    tags: z.array(z.string()).max(MAX_TAGS, TOO_MANY_TAGS),
+    description: words("description").trim().min(1, "Say who this is. Cards show the first lines."),
+    personality: words("personality"),
+    firstMessage: words("firstMessage").trim().min(1, "A scene needs its opening line."),
+    scenario: words("scenario"),
+    exampleConversation: words("exampleConversation"),
+    kinks: words("kinks"),
+    outfit: words("outfit"),
+    nsfw: z.boolean(),
+    public: z.boolean(),
+    choices: z.object({
+      gender: z.string(),
+      ethnicity: z.string(),
+      age: z.string(),
+      hairColor: z.string(),
+      face: z.string(),
+      pose: z.string(),
+      breastSize: z.string(),
+      bodyType: z.string(),
+      style: z.string(),
+    }),
+    prompt: z.string().max(MAX_PROMPT_CHARS),
+  })
+  .superRefine((form, context) => {
+    // With generate mode the age is that of the picture.
+    if (form.mode === "generate" || form.age.trim() === "") return;
+    const age = Number(form.age);
+    const problem =
+      !Number.isInteger(age) || age > MAX_AGE
+        ? "Give the age in whole years."
+        : age < MIN_CHARACTER_AGE
+          ? MIN_AGE
+          : null;
+    if (problem) context.addIssue({ code: "custom", path: ["age"], message: problem });
+  });
+
+export type CharacterForm = z.infer<typeof characterSchema>;
+
+export const emptyCharacter: CharacterForm = {
+  mode: "upload",
+  name: "",
+  age: "",
+  tags: [],
+  description: "",
+  personality: "",
+  firstMessage: "",
+  scenario: "",
+  exampleConversation: "",
+  kinks: "",
+  outfit: "",
+  nsfw: false,
+  public: true,
+  choices: DEFAULT_CHOICES,
+  prompt: "",
+};
+
+/** The form as it stands for a character that is there. */
+export function formOf(character: Character): CharacterForm {
+  return {
+    ...emptyCharacter,
+    name: character.name,
+    age: character.age?.toString() ?? "",
+    tags: character.tags,
+    description: character.description,
+    personality: character.personality,
+    firstMessage: character.firstMessage,
+    scenario: character.scenario,
+    exampleConversation: character.exampleConversation,
+    kinks: Array.isArray(character.kinks) ? character.kinks.join(", ") : (character.kinks ?? ""),
+    outfit: character.outfit,
+    nsfw: character.nsfw,
+    public: character.public,
+    prompt: character.prompt,
+  };
+}
+
+/** A tag as the house writes them: lower case, words joined by hyphens. */
+export const tagSlug = (text: string) =>
+  text
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_]+/g, "-")
+    .replace(/[^\p{L}\p{N}-]/gu, "")
+    .replace(/-{2,}/g, "-")
+    .replace(/^-|-$/g, "")
+    .slice(0, MAX_CHARS.tag);
+
+const TEXTS = [
+  "name",
+  "description",
+  "personality",
+  "firstMessage",
+  "scenario",
+  "exampleConversation",
+  "kinks",
+  "outfit",
+] as const;
+
+/** The multipart body of `POST create` and `PUT characters/{id}`. */
+export function characterBody(form: CharacterForm, image: File | null): FormData {
+  const body = new FormData();
+  for (const field of TEXTS) body.set(field, form[field].trim());
+  body.set("tags", JSON.stringify(form.tags));
+  body.set("nsfw", String(form.nsfw));
+  body.set("public", String(form.public));
+  if (form.mode === "generate") {
+    body.set("generateMode", "true");
+    body.set("age", String(ageOfChoice(form.choices.age)));
+    for (const [option, value] of Object.entries(form.choices)) {
+      body.set(`imageGeneration[${option}]`, value);
+    }
+    body.set("imageGeneration[prompt]", form.prompt.trim());
+  } else {
+    if (form.age.trim() !== "") body.set("age", form.age.trim());
+    if (image) body.set("image", image);
+  }
+  return body;
+}

@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+import type { Message } from "@/shared/api/types";
+import {
+  appendAt,
+  type Conversation,
+  type ConversationAction,
+  conversationReducer,
+  emptyConversation,
+  LOCAL_ID,
+  nextStep,
+} from "./conversation";
+
+const line = (id: string, change: Partial<Message> = {}): Message => ({
+  _id: id,
+  chatId: "chat",
+  content: "",
+  senderType: "character",
+  parentId: null,
+  state: "complete",
+  reason: null,
+  createdAt: "2026-11-21T07:00:00Z",
+  generationId: null,
+  engine: null,
+  variants: 1,
+  variant: 1,
+  ...change,
+});
+const greeting = line("greeting", { content: "You're late." });
+const own = (id: string, content = "Hello") => line(id, { senderType: "user", content });
+const writing = (content = "") => line("reply", { state: "streaming", generationId: "gen", content });
+
+const play = (from: Conversation, ...actions: ConversationAction[]) =>
+  actions.reduce(conversationReducer, from);
+const opened = play(emptyConversation, { type: "opened", messages: [greeting], generationId: null });
+const started = play(
+  opened,
+  { type: "sending", userMessage: own(LOCAL_ID) },
+  { type: "start", generationId: "gen", userMessage: own("mine"), aiMessage: writing(), eventId: "gen:0" },
+);
+const texts = (now: Conversation) => now.messages.map((m) => m.content);
+
+describe("a turn", () => {
+  it("shows one's own line at once, and the server's in its place", () => {
+    const sending = play(opened, { type: "sending", userMessage: own(LOCAL_ID) });
+    expect(texts(sending)).toEqual(["You're late.", "Hello"]);
+    expect(sending.live?.phase).toBe("waiting");
+    expect(started.messages.map((m) => m._id)).toEqual(["greeting", "mine", "reply"]);
+  });
+
+  it("grows piece by piece and ends whole", () => {
+    const grown = play(
+      started,
+      { type: "delta", text: "*She ", eventId: "gen:5" },
+      { type: "delta", text: "smiles.*", eventId: "gen:13" },
+    );
+    expect(texts(grown).at(-1)).toBe("*She smiles.*");
+    expect(grown.live).toMatchObject({ phase: "writing", lastEventId: "gen:13" });
+    const done = play(grown, { type: "done", aiMessage: line("reply", { content: "*She smiles.*" }) });
+    expect(done.live).toBeNull();
+    expect(nextStep(done)).toBe("continue");
+  });
+
+  it("takes a line back that was not stored", () => {
+    const back = play(opened, { type: "sending", userMessage: own(LOCAL_ID) }, { type: "unsent" });
+    expect(texts(back)).toEqual(["You're late."]);
+    expect(back.live).toBeNull();
+  });
+
+  it("keeps the text that was written before a failure, and the server's words for it", () => {
+    const aiMessage = line("reply", { content: "*She", state: "failed", reason: "engine_ended_early" });
+    const failed = play(
+      started,
+      { type: "delta", text: "*She", eventId: "gen:4" },
+      { type: "error", code: "engine_ended_early", msg: "It stopped in the middle.", aiMessage },
+    );
+    expect(failed.messages.at(-1)).toMatchObject({ content: "*She", state: "failed" });
+    expect(failed.said.reply).toBe("It stopped in the middle.");
+    expect(nextStep(failed)).toBe("continue");
+  });
+
+  it("marks the message itself when a failure comes without one", () => {
+    const failed = play(
+      started,
+      { type: "delta", text: "*She" },
+      { type: "error", code: "internal", msg: "Sorry.", aiMessage: null },
+    );
+    expect(failed.messages.at(-1)).toMatchObject({ content: "*She", state: "failed", reason: "internal" });
+  });
+
+  it("offers another try where nothing was written", () => {
+    const failed = play(started, { type: "error", code: "engine_timeout", msg: "Slow.", aiMessage: null });
+    expect(nextStep(failed)).toBe("retry");
+  });
+
+  it("does not offer to go on from a reply that was held back", () => {
+    const refused = line("reply", { content: "Half", state: "refused", reason: "moderated" });
+    expect(nextStep(play(started, { type: "done", aiMessage: refused }))).toBeNull();
+  });
+});
+
+describe("Stop", () => {
+  it("is heard twice without ending what came after it", () => {
+    const stopped = line("reply", { content: "*She", state: "stopped" });
+    const next = play(
+      started,
+      { type: "stopping" },
+      { type: "done", aiMessage: stopped },
+      { type: "sending", userMessage: own(LOCAL_ID, "Go on") },
+      { type: "done", aiMessage: stopped },
+    );
+    expect(next.live?.phase).toBe("waiting");
+    expect(texts(next)).toEqual(["You're late.", "Hello", "*She", "Go on"]);
+  });
+});
+
+describe("a reload in the middle of a reply", () => {
+  const reloaded = play(emptyConversation, {
+    type: "opened",
+    messages: [greeting, own("mine"), writing("*She sm")],
+    generationId: "gen",
+  });
+
+  it("goes on where the history ends, whatever comes again", () => {
+    const grown = play(
+      reloaded,
+      { type: "start", generationId: "gen", userMessage: null, aiMessage: writing(), eventId: "gen:0" },
+      { type: "delta", text: "*She ", eventId: "gen:5" },
+      { type: "delta", text: "smiles.*", eventId: "gen:13" },
+    );
+    expect(texts(grown).at(-1)).toBe("*She smiles.*");
+  });
+
+  it("waits for a message that the history does not hold yet", () => {
+    const bare = play(emptyConversation, { type: "opened", messages: [greeting], generationId: "gen" });
+    expect(bare.live).toMatchObject({ generationId: "gen", messageId: null });
+    expect(nextStep(bare)).toBeNull();
+  });
+
+  it("says so when the connection is gone for good", () => {
+    const lost = play(reloaded, { type: "lost" });
+    expect(lost.messages.at(-1)).toMatchObject({ content: "*She sm", state: "interrupted" });
+    expect(nextStep(lost)).toBe("continue");
+  });
+});
+
+describe("offsets", () => {
+  it("count bytes, so that letters of several bytes are not doubled or cut", () => {
+    expect(appendAt("“Grüß", 0, "“Grüß Gott”", 17)).toBe("“Grüß Gott”");
+    expect(appendAt("“Grüß Gott”", 0, " Gott”", 17)).toBe("“Grüß Gott”");
+  });
+  it("begin after what the message held before", () => {
+    expect(appendAt("Before. ", 8, "After.", 6)).toBe("Before. After.");
+  });
+  it("are not needed", () => expect(appendAt("a", 0, "b", null)).toBe("ab"));
+});
