@@ -115,7 +115,6 @@ async fn bytes(field: &mut Field<'_>, max: usize) -> Answer<Bytes> {
     Ok(all.into())
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "used as a function in map_err")]
 fn broken(error: MultipartError) -> Problem {
     if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
         Problem::of("too_large")

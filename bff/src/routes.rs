@@ -262,8 +262,9 @@ pub fn router(app: State) -> Router {
             .route("/dev/mailbox.json", get(pages::mailbox_json));
     }
     served
-        .method_not_allowed_fallback(async || Problem::of("method_not_allowed"))
         .route_layer(from_fn_with_state(app.clone(), security::gate))
+        // After the gate: a method that no route takes is 405 for everyone.
+        .method_not_allowed_fallback(async || Problem::of("method_not_allowed"))
         .fallback(spa::fallback)
         .layer(DefaultBodyLimit::max(BODY_BYTES))
         .layer(CatchPanicLayer::custom(panicked))
@@ -273,7 +274,6 @@ pub fn router(app: State) -> Router {
         .with_state(app)
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "the layer's signature")]
 fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
     tracing::error!("a handler panicked");
     Problem::of("internal").into_response()

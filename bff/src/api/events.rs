@@ -6,7 +6,7 @@ use axum::{
 };
 use futures::{StreamExt as _, future, stream};
 use serde::Serialize;
-use tokio_stream::wrappers::{BroadcastStream, errors::BroadcastStreamRecvError};
+use tokio_stream::wrappers::BroadcastStream;
 use utoipa::ToSchema;
 
 use crate::{State, extract::Me, hub::Word, sse};
@@ -28,7 +28,8 @@ pub struct Hint {
 #[utoipa::path(get, path = "/events", tag = "events", responses((status = 200, body = String, content_type = "text/event-stream")))]
 pub async fn stream_hints(Shared(app): Shared<State>, Me(me): Me) -> Response {
     let words = BroadcastStream::new(app.hub.listen(me.id))
-        .map(|word| word.unwrap_or_else(|BroadcastStreamRecvError::Lagged(_)| Word::Reload))
+        // The one error there is: words were missed.
+        .map(|word| word.unwrap_or(Word::Reload))
         .take_while(move |word| future::ready(!word.ends(&me)))
         .filter_map(|word| {
             future::ready(match word {

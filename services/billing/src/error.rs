@@ -10,6 +10,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub enum Error {
     #[error("not enough coins")]
     CoinsShort,
+    #[error("the reservation was released before it was made")]
+    ReservationEnded,
     #[error("the promotion is not known")]
     PromoUnknown,
     #[error("the promotion was used before")]
@@ -39,6 +41,7 @@ impl Error {
         let text = self.to_string();
         match self {
             Self::CoinsShort => Failure::new(Code::FailedPrecondition, "coins_short", text),
+            Self::ReservationEnded => Failure::new(Code::FailedPrecondition, "reservation_ended", text),
             Self::PromoUnknown => Failure::invalid("promoCode", "This code is not known."),
             Self::PromoUsed => Failure::invalid("promoCode", "You have used this code before."),
             Self::CheckoutNotFound => Failure::not_found("checkout_not_found"),
@@ -48,7 +51,6 @@ impl Error {
             Self::Refused(failure) => failure.clone(),
             Self::Database(error) => match kit::error::constraint(error) {
                 Some("coin_account_not_negative") => Self::CoinsShort.failure(),
-                Some("promo_use_once") => Self::PromoUsed.failure(),
                 _ => kit::error::database(error),
             },
         }

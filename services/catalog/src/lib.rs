@@ -11,7 +11,7 @@ mod reviews;
 pub mod seed;
 mod viewers;
 
-use kit::{client::Channel, house::House, notice::Notices, redis::Redis, server::Services, shutdown::Shutdown};
+use kit::{client::Channel, house::House, redis::Redis, server::Services, shutdown::Shutdown};
 use proto::{
     catalog::v1::{
         characters_server::CharactersServer, listings_server::ListingsServer, reactions_server::ReactionsServer,
@@ -32,7 +32,6 @@ pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!();
 pub(crate) struct App {
     db: PgPool,
     redis: Redis,
-    notices: Notices,
     listing: Shared,
     images: ImagesClient<Channel>,
 }
@@ -49,7 +48,6 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     let app = App {
         db: db.clone(),
         redis: house.redis.clone(),
-        notices: house.notices.clone(),
         listing: listing.clone(),
         images: ImagesClient::new(kit::client::channel(&config.media_grpc_url)?),
     };

@@ -7,7 +7,7 @@ use proto::catalog::v1::CharacterDraft;
 use serde::{Deserialize, de::DeserializeOwned};
 use sha2::{Digest as _, Sha256};
 use sqlx::{PgPool, PgTransaction};
-use time::OffsetDateTime;
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use uuid::Uuid;
 
 use crate::{
@@ -95,7 +95,7 @@ struct Character {
     deluxe: bool,
     #[serde(default)]
     is_ai_buddy: bool,
-    #[serde(with = "time::serde::rfc3339")]
+    #[serde(deserialize_with = "moment")]
     created: OffsetDateTime,
     counts: Counts,
     #[serde(default)]
@@ -118,7 +118,7 @@ struct Review {
     reviewer: String,
     rating: i32,
     comment: String,
-    #[serde(with = "time::serde::rfc3339")]
+    #[serde(deserialize_with = "moment")]
     at: OffsetDateTime,
 }
 
@@ -321,4 +321,10 @@ fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 fn read<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
     let text = std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
     toml::from_str(&text).with_context(|| format!("{} is not as it should be", path.display()))
+}
+
+/// A TOML date-time with an offset.
+fn moment<'de, D: serde::Deserializer<'de>>(value: D) -> Result<OffsetDateTime, D::Error> {
+    let text = toml::value::Datetime::deserialize(value)?.to_string();
+    OffsetDateTime::parse(&text, &Rfc3339).map_err(serde::de::Error::custom)
 }

@@ -1,1 +1,83 @@
+//! Chats, the message tree, prompts, replies and what they cost.
 
+mod activity;
+mod chats;
+mod config;
+pub mod engines;
+mod error;
+mod events;
+mod generations;
+pub mod limits;
+mod peers;
+pub mod prompt;
+mod usage;
+
+use std::sync::Arc;
+
+use kit::{house::House, redis::Redis, server::Services, shutdown::Shutdown};
+use proto::chat::v1::{chats_server::ChatsServer, generations_server::GenerationsServer};
+use sqlx::PgPool;
+use tokio::net::TcpListener;
+use tokio_util::task::TaskTracker;
+use uuid::Uuid;
+
+pub use self::config::{Config, EngineConfig};
+use self::{
+    engines::Engine,
+    generations::{keep, live::Registry},
+    peers::Peers,
+};
+
+pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!();
+
+/// What every handler stands on.
+#[derive(Clone)]
+pub(crate) struct App {
+    db: PgPool,
+    redis: Redis,
+    peers: Peers,
+    engine: Arc<dyn Engine>,
+    live: Registry,
+    /// The tasks that write replies.
+    writers: TaskTracker,
+    /// This process, as the owner of generations.
+    me: Uuid,
+    context_tokens: u32,
+    reply_tokens: u32,
+}
+
+/// # Errors
+/// When the configuration is wrong, a server cannot be reached at start, or serving breaks.
+pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> anyhow::Result<()> {
+    config.engine.check()?;
+    let house = House::open(&config.common, shutdown.clone()).await?;
+    let db = kit::db::connect(&config.database, kit::db::Pool::default()).await?;
+    let peers = Peers::new(&config)?;
+    let engine = engines::choose(&config.engine)?;
+    tracing::info!(engine = engine.name(), offline = engine.offline(), "replies are written by");
+    let app = App {
+        db: db.clone(),
+        redis: house.redis.clone(),
+        peers: peers.clone(),
+        engine,
+        live: Registry::default(),
+        writers: TaskTracker::new(),
+        me: Uuid::now_v7(),
+        context_tokens: config.engine.llm_context_tokens,
+        reply_tokens: config.engine.llm_max_reply_tokens,
+    };
+
+    house.relay(db.clone());
+    let consumer = events::Consumer { peers: peers.clone(), notices: house.notices.clone() };
+    house.consume(db.clone(), "chat", events::TOPICS, consumer);
+    house.spawn("notices", peers.listen(house.notices.clone(), shutdown.clone()));
+    house.spawn("activity", activity::flush(db, shutdown.clone()));
+    house.spawn("copies", keep::copy(app.clone(), shutdown.clone()));
+    house.spawn("leases", keep::save(app.clone(), shutdown.clone()));
+    house.spawn("sweep", keep::sweep(app.clone(), shutdown.clone()));
+    let writers = app.writers.clone();
+    house.spawn("drain", keep::drain(app.clone(), writers, house.grace(), shutdown));
+
+    let services = Services::new().add(ChatsServer::new(app.clone())).add(GenerationsServer::new(app));
+    house.serve(listener, services).await
+}

@@ -37,7 +37,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     times.sort();
     let (median, worst) = (times[times.len() / 2].0, times[times.len() - 1].0);
     let size = times.iter().map(|(_, bytes)| bytes).sum::<usize>() / times.len() / 1024;
-    println!("one picture: median {median:.0?}, slowest {worst:.0?} of 40 (goal {GOAL:.0?}); {size} KiB at full size");
-    println!("64 MiB of SHA-256: {fixed:.0?} ({:02x}…); ratio {:.2}", digest[0], median.as_secs_f64() / fixed.as_secs_f64());
+    println!(
+        "one picture: median {median:.0?}, slowest {worst:.0?} of 40 (goal {GOAL:.0?}); {size} KiB at full size"
+    );
+    println!(
+        "64 MiB of SHA-256: {fixed:.0?} ({:02x}…); ratio {:.2}",
+        digest[0],
+        median.as_secs_f64() / fixed.as_secs_f64()
+    );
     Ok(())
 }

@@ -74,17 +74,19 @@ fn unfit_failure(unfit: &Unfit) -> Failure {
         Unfit::TooManyBytes => {
             (Code::OutOfRange, "too_large", format!("At most {} MB.", limits::UPLOAD_BYTES / 1024 / 1024))
         }
-        Unfit::TooManyPixels => {
-            (Code::OutOfRange, "too_large", format!("At most {} megapixels.", limits::UPLOAD_PIXELS / 1_000_000))
-        }
-        Unfit::TooSmall => (
-            Code::InvalidArgument,
-            "invalid",
-            format!("At least {0} × {0} pixels.", limits::UPLOAD_SIDE_MIN),
+        Unfit::TooManyPixels => (
+            Code::OutOfRange,
+            "too_large",
+            format!("At most {} megapixels.", limits::UPLOAD_PIXELS / 1_000_000),
         ),
-        Unfit::Unreadable => {
-            (Code::InvalidArgument, "unsupported_media", "Please choose a PNG, JPEG, WebP or GIF picture.".into())
+        Unfit::TooSmall => {
+            (Code::InvalidArgument, "invalid", format!("At least {0} × {0} pixels.", limits::UPLOAD_SIDE_MIN))
         }
+        Unfit::Unreadable => (
+            Code::InvalidArgument,
+            "unsupported_media",
+            "Please choose a PNG, JPEG, WebP or GIF picture.".into(),
+        ),
     };
     Failure::new(code, reason, text.clone()).field("image", text)
 }

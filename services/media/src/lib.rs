@@ -20,13 +20,13 @@ use proto::{
 use sqlx::PgPool;
 use tokio::net::TcpListener;
 
-use self::{
-    assets::{files::Files, signature::Signer},
-    uploads::Press,
-};
 pub use self::{
     assets::AssetId,
     config::{Config, Files as FilesConfig, SeedConfig, WorkerConfig},
+};
+use self::{
+    assets::{files::Files, signature::Signer},
+    uploads::Press,
 };
 
 pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!();

@@ -84,7 +84,8 @@ impl Character {
             said => said,
         };
         let digest = Sha256::digest(&self.key);
-        let seed = portrait.seed.unwrap_or_else(|| digest.iter().take(8).fold(0, |n, b| n << 8 | u64::from(*b)));
+        let seed =
+            portrait.seed.unwrap_or_else(|| digest.iter().take(8).fold(0, |n, b| n << 8 | u64::from(*b)));
         DrawRequest {
             options: Options {
                 gender: gender.to_owned(),

@@ -26,7 +26,9 @@ use crate::{
 enum Tried {
     Live(store::LiveCode),
     /// No live code; `dead` when that may be told.
-    None { dead: bool },
+    None {
+        dead: bool,
+    },
 }
 
 #[tonic::async_trait]

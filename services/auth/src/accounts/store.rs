@@ -112,10 +112,7 @@ pub async fn dead_code(db: impl PgExecutor<'_>, user: Uuid) -> Result<Option<Dea
     )
     .fetch_optional(db)
     .await?;
-    Ok(row.map(|r| DeadCode {
-        code: LiveCode { user_id: r.user_id, hash: r.hash },
-        worn_out: r.worn_out,
-    }))
+    Ok(row.map(|r| DeadCode { code: LiveCode { user_id: r.user_id, hash: r.hash }, worn_out: r.worn_out }))
 }
 
 /// Users with a live code, for a code that came without an address. The hash depends on the user, so

@@ -38,7 +38,7 @@ async fn a_new_key_is_published_before_it_signs() {
         let body: serde_json::Value = reqwest::get(&jwks).await.ok()?.json().await.ok()?;
         body["keys"].as_array()?.iter().map(|k| Some(k["kid"].as_str()?.to_owned())).collect()
     };
-    assert_eq!(published().await.expect("a key set"), [old.clone()]);
+    assert_eq!(published().await.expect("a key set"), std::slice::from_ref(&old));
 
     Rotate::new(house.db.target(), Secret::new(KEY_SECRET), 600).run().await.expect("rotated");
     let both = eventually(|| async { published().await.filter(|keys| keys.len() == 2) }).await;

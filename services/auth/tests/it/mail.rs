@@ -24,8 +24,12 @@ async fn what_another_service_asks_for_is_mailed_once() {
     seen.wait::<UserChanged>("auth.user.registered", |u| u.user_id == id).await;
 
     // The broker may deliver an event twice; one that nobody understands holds up nothing.
-    publish(&house.common, "billing.mail.requested", &MailRequested { template: "odd".into(), ..receipt(&id) })
-        .await;
+    publish(
+        &house.common,
+        "billing.mail.requested",
+        &MailRequested { template: "odd".into(), ..receipt(&id) },
+    )
+    .await;
     let event = Uuid::now_v7();
     for _ in 0..2 {
         publish_as(&house.common, event, "billing.mail.requested", &receipt(&id)).await;
@@ -37,7 +41,8 @@ async fn what_another_service_asks_for_is_mailed_once() {
     assert!(mail.text.contains("Premium (monthly)") && mail.text.contains("$9.00 USD"), "{}", mail.text);
     house.mail("bea", "receipt").await;
     let waiting = eventually(|| async {
-        let waiting: i64 = sqlx::query_scalar("select count(*) from mail").fetch_one(&house.db.pool).await.ok()?;
+        let waiting: i64 =
+            sqlx::query_scalar("select count(*) from mail").fetch_one(&house.db.pool).await.ok()?;
         (waiting == 0).then_some(waiting)
     })
     .await;

@@ -64,7 +64,9 @@ async fn a_profile_is_changed_by_its_owner_and_told_to_others() {
 
     // The token still has the old name; `me` finds the caller all the same.
     let own = house.profile(Some(&ada), "me").await.expect("found").view;
-    assert!(matches!(own, Some(View::Own(own)) if own.profile.as_ref().is_some_and(|p| p.username == "ada_l")));
+    assert!(
+        matches!(own, Some(View::Own(own)) if own.profile.as_ref().is_some_and(|p| p.username == "ada_l"))
+    );
     house.profile(None, "me").await.expect_err("a visitor is nobody");
 
     let taken = as_user(&ada, profiles.update_profile(change("Bea", ""))).await.expect_err("taken");

@@ -41,3 +41,15 @@ async fn seeded_people_are_there_once_and_nobody_can_be_them() {
     let taken = house.sign_up("Night_Reader").await.expect_err("the name is somebody's");
     assert_eq!(reason(&taken), "username_taken");
 }
+
+#[tokio::test]
+async fn the_seeds_of_the_house_can_be_loaded() {
+    let house = house().await;
+    let seeds = concat!(env!("CARGO_MANIFEST_DIR"), "/../catalog/seeds");
+    Seed::new(house.db.target(), seeds.into()).run().await.expect("seeded");
+    let creators: i64 = sqlx::query_scalar("select count(*) from account where sample and bio <> ''")
+        .fetch_one(&house.db.pool)
+        .await
+        .expect("counted");
+    assert!(creators >= 12, "{creators} creators");
+}

@@ -95,6 +95,15 @@ fn checkout_id(text: &str) -> Result<Uuid> {
     Uuid::try_parse(text).map_err(|_| Error::CheckoutNotFound)
 }
 
+/// Where the browser goes after its checkout has come to a state.
+fn redirect(id: Uuid, state: &str) -> String {
+    match state {
+        "submitted" | "paid" => format!("/membership?code={id}"),
+        "declined" => "/membership?declined=1".into(),
+        _ => "/membership".into(),
+    }
+}
+
 impl App {
     async fn start(
         &self,
@@ -138,18 +147,29 @@ impl App {
 
     /// What the provider does with its form; answers where the browser goes next.
     async fn submit(&self, id: Uuid, outcome: &str) -> Result<String> {
-        let mut tx = self.db.begin().await?;
-        let (state, redirect) = match outcome {
-            "pay" => ("submitted", format!("/membership?code={id}")),
-            "decline" => ("declined", "/membership?declined=1".to_owned()),
-            _ => ("canceled", "/membership".to_owned()),
+        let state = match outcome {
+            // A form that is sent without a button counts as sent by its first one.
+            "pay" | "" => "submitted",
+            "decline" => "declined",
+            "cancel" => "canceled",
+            _ => return Err(kit::error::Failure::invalid("outcome", "Pay, decline or cancel.").into()),
         };
+        let mut tx = self.db.begin().await?;
         let Some(checkout) = store::advance(&mut *tx, id, &["open"], state).await? else {
             // The back button, or a double click: the first answer stands.
-            return Ok(format!("/membership?code={id}"));
+            return match store::state(&mut *tx, id).await?.as_deref() {
+                None | Some("open") => Err(Error::CheckoutNotFound),
+                Some(earlier) => Ok(redirect(id, earlier)),
+            };
         };
         match state {
             "submitted" => {
+                // Here and not when the page opens: of two pages that are open, one gets the price.
+                if let Some(code) = &checkout.promo_code
+                    && !store::use_promo(&mut *tx, &checkout, code).await?
+                {
+                    return Err(Error::PromoUsed);
+                }
                 let told = Told::Paid { checkout: id, amount: checkout.amount, currency: checkout.currency };
                 self.sandbox.tell(&mut *tx, &told).await?;
             }
@@ -157,7 +177,7 @@ impl App {
             _ => {}
         }
         tx.commit().await?;
-        Ok(redirect)
+        Ok(redirect(id, state))
     }
 
     /// Applies what a provider told, once.
@@ -179,6 +199,7 @@ impl App {
             tracing::error!(checkout.id = %id, amount, expected = checkout.amount, "another amount was paid");
             return Err(Error::WebhookRefused("another amount"));
         }
+        // What was paid is honoured, whoever took the promotion first.
         if let Some(code) = &checkout.promo_code {
             store::use_promo(&mut *tx, &checkout, code).await?;
         }

@@ -69,16 +69,18 @@ pub async fn promo_used(db: impl PgExecutor<'_>, user: Uuid, code: &str) -> Resu
     Ok(used)
 }
 
-pub async fn use_promo(db: impl PgExecutor<'_>, c: &Checkout, code: &str) -> Result<()> {
-    sqlx::query!(
-        "insert into promo_use (user_id, code, checkout_id) values ($1, $2, $3)",
+/// Takes the promotion for this checkout; false when the account has used it, or for this checkout already.
+pub async fn use_promo(db: impl PgExecutor<'_>, c: &Checkout, code: &str) -> Result<bool> {
+    let new = sqlx::query!(
+        "insert into promo_use (user_id, code, checkout_id) values ($1, $2, $3)
+         on conflict on constraint promo_use_once do nothing",
         c.user,
         code,
         c.id
     )
     .execute(db)
     .await?;
-    Ok(())
+    Ok(new.rows_affected() == 1)
 }
 
 /// A checkout that can still be paid.
@@ -94,12 +96,19 @@ pub async fn find_open(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Check
     Ok(row.map(Checkout::from))
 }
 
-/// Takes the checkout from one of the states `from` to `to`; `None` when it is in another.
+/// The state of a checkout.
+pub async fn state(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<String>> {
+    Ok(sqlx::query_scalar!("select state from checkout where id = $1", id).fetch_optional(db).await?)
+}
+
+/// Takes the checkout from one of the states `from` to `to`; `None` when it is in another, or was open for
+/// too long.
 pub async fn advance(db: impl PgExecutor<'_>, id: Uuid, from: &[&str], to: &str) -> Result<Option<Checkout>> {
     let from: Vec<String> = from.iter().map(|s| (*s).to_owned()).collect();
     let row = sqlx::query_as!(
         Row,
-        "update checkout set state = $3 where id = $1 and state = any($2)
+        "update checkout set state = $3
+         where id = $1 and state = any($2) and (state <> 'open' or expires_at > now())
          returning id, user_id, plan, period, amount, list_amount, currency, promo_code, expires_at",
         id,
         &from,

@@ -1,7 +1,7 @@
 use sqlx::{PgExecutor, PgPool, PgTransaction};
 use uuid::Uuid;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// Coins of a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,10 +59,15 @@ pub async fn grant(
 /// Moves available coins to reserved; the same reference again changes nothing.
 ///
 /// # Errors
-/// `CoinsShort`, by the constraint that no balance is negative.
+/// `CoinsShort`, by the constraint that no balance is negative; `ReservationEnded` when the release of this
+/// reference has come first: coins reserved now would never be given back.
 pub async fn reserve(db: &PgPool, user: Uuid, reference: Uuid, amount: u32, reason: &str) -> Result<Balance> {
     let mut tx = db.begin().await?;
+    lock(&mut tx, reference).await?;
     if begin(&mut tx, "reserve", reference, reason).await? {
+        if ended(&mut tx, reference).await? {
+            return Err(Error::ReservationEnded);
+        }
         let movement = ("reserve", reference);
         transfer(&mut tx, movement, Account::Available(user), Account::Reserved(user), amount.into()).await?;
     }
@@ -81,7 +86,8 @@ pub enum End {
 }
 
 /// Ends the reservation with this reference, once: what was captured is not released, and the other way
-/// round. A reference without a reservation is ignored.
+/// round. The release of a reference that is not reserved yet is remembered, so that a reservation which
+/// comes late is refused.
 pub async fn end(
     tx: &mut PgTransaction<'_>,
     user: Uuid,
@@ -89,6 +95,7 @@ pub async fn end(
     end: End,
     reason: &str,
 ) -> Result<()> {
+    lock(tx, reference).await?;
     let reserved = sqlx::query_scalar!(
         "select e.amount from coin_tx t join coin_entry e on e.tx = t.id join coin_account a on a.id = e.account
          where t.kind = 'reserve' and t.ref = $1 and a.user_id = $2 and a.kind = 'reserved'",
@@ -97,7 +104,12 @@ pub async fn end(
     )
     .fetch_optional(&mut **tx)
     .await?;
-    let Some(amount) = reserved else { return Ok(()) };
+    let Some(amount) = reserved else {
+        if end == End::Release {
+            begin(tx, "release", reference, reason).await?;
+        }
+        return Ok(());
+    };
     let (kind, to) = match end {
         End::Capture => ("capture", Account::HouseEarned),
         End::Release => ("release", Account::Available(user)),
@@ -106,6 +118,24 @@ pub async fn end(
         transfer(tx, (kind, reference), Account::Reserved(user), to, amount).await?;
     }
     Ok(())
+}
+
+/// One movement of a reference at a time: its reservation and its end must see each other.
+async fn lock(tx: &mut PgTransaction<'_>, reference: Uuid) -> Result<()> {
+    sqlx::query!("select pg_advisory_xact_lock(hashtextextended($1::uuid::text, 0))", reference)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+async fn ended(tx: &mut PgTransaction<'_>, reference: Uuid) -> Result<bool> {
+    let ended = sqlx::query_scalar!(
+        r#"select exists(select 1 from coin_tx where ref = $1 and kind in ('capture', 'release')) as "ended!""#,
+        reference
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    Ok(ended)
 }
 
 /// Writes the head of a transaction; false when this (or its opposite) was done before.

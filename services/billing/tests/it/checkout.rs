@@ -98,6 +98,98 @@ async fn a_promotion_lowers_the_price_once_per_account() {
 }
 
 #[tokio::test]
+async fn of_two_open_pages_one_gets_the_promotion() {
+    let house = house().await;
+    let (_, token) = house.issuer.user("ada");
+    let first = house.choose(&token, Plan::Premium, "SPOOKYSZN").await.expect("known");
+    let second = house.choose(&token, Plan::Deluxe, "SPOOKYSZN").await.expect("not used yet");
+    house.press(&first, "pay").await;
+    let refused = house.try_press(&second, "pay").await.expect_err("the code is spent");
+    assert_eq!(Failure::from_status(&refused).fields[0].1, "You have used this code before.");
+    eventually(|| async { house.entitlement(&token).await.can_create.then_some(()) }).await;
+    assert_eq!(house.entitlement(&token).await.plan(), Plan::Premium);
+    assert_eq!(house.balance(&token).await.available, 400);
+}
+
+#[tokio::test]
+async fn the_first_answer_to_a_page_stands() {
+    let house = house().await;
+    let (_, token) = house.issuer.user("ada");
+    let declined = house.choose(&token, Plan::Premium, "").await.expect("chosen");
+    assert_eq!(house.press(&declined, "decline").await, "/membership?declined=1");
+    assert_eq!(house.press(&declined, "pay").await, "/membership?declined=1", "the back button pays nothing");
+    let canceled = house.choose(&token, Plan::Premium, "").await.expect("chosen");
+    assert_eq!(house.press(&canceled, "cancel").await, "/membership");
+
+    let odd = house.choose(&token, Plan::Premium, "").await.expect("chosen");
+    let refused = house.try_press(&odd, "steal").await.expect_err("not a button of the page");
+    assert_eq!(Failure::from_status(&refused).reason, "invalid");
+    sqlx::query("update checkout set expires_at = now() - interval '1 second'")
+        .execute(&house.db.pool)
+        .await
+        .expect("time passes");
+    let unknown = uuid::Uuid::now_v7().to_string();
+    for gone in [&odd, &unknown] {
+        let late = house.try_press(gone, "pay").await.expect_err("not to be paid");
+        assert_eq!(Failure::from_status(&late).reason, "checkout_not_found");
+    }
+    assert_eq!(house.entitlement(&token).await.plan(), Plan::Free);
+}
+
+#[tokio::test]
+async fn a_form_sent_without_a_button_pays() {
+    let house = house().await;
+    let (_, token) = house.issuer.user("ada");
+    let checkout = house.choose(&token, Plan::Deluxe, "").await.expect("chosen");
+    let next = house.send_form(&checkout, std::collections::HashMap::new()).await.expect("taken");
+    assert_eq!(next, format!("/membership?code={checkout}"));
+    eventually(|| async { house.entitlement(&token).await.can_create.then_some(()) }).await;
+    let deluxe = house.entitlement(&token).await;
+    assert_eq!((deluxe.messages_per_month, deluxe.memory_tokens, deluxe.priority), (20_000, 8_192, true));
+    assert_eq!(house.balance(&token).await.available, 1_200);
+}
+
+#[tokio::test]
+async fn what_has_run_out_is_told_to_everybody() {
+    let house = house().await;
+    let (id, token) = house.subscriber().await;
+    let seen = published(&house.common, &["billing.entitlement.changed"]).await;
+    sqlx::query("update subscription set ends_at = now() - interval '1 second'")
+        .execute(&house.db.pool)
+        .await
+        .expect("time passes");
+    // The sweep runs at every start.
+    let house = house.restart().await;
+    let event = seen
+        .wait::<EntitlementChanged>("billing.entitlement.changed", |e| {
+            e.user_id == id.to_string() && e.status == "inactive"
+        })
+        .await;
+    assert_eq!((event.plan.as_str(), event.version), ("free", 2));
+    let after = house.entitlement(&token).await;
+    assert_eq!((after.plan(), after.status()), (Plan::Free, SubscriptionStatus::Inactive));
+    assert_eq!(house.balance(&token).await.available, 400, "coins stay");
+}
+
+#[tokio::test]
+async fn a_webhook_is_delivered_again_until_it_is_taken() {
+    let house = house().await;
+    let (_, token) = house.issuer.user("ada");
+    let checkout = house.choose(&token, Plan::Premium, "").await.expect("chosen");
+    house.door_shut.store(true, std::sync::atomic::Ordering::Relaxed);
+    house.press(&checkout, "pay").await;
+    eventually(|| async { (!house.arrived.lock().expect("no holder panics").is_empty()).then_some(()) })
+        .await;
+    assert_eq!(house.entitlement(&token).await.plan(), Plan::Free, "nothing is believed but a webhook");
+    house.door_shut.store(false, std::sync::atomic::Ordering::Relaxed);
+    eventually(|| async { house.entitlement(&token).await.can_create.then_some(()) }).await;
+    let arrived = house.arrived.lock().expect("no holder panics").clone();
+    assert!(arrived.len() >= 2);
+    let id = |n: usize| arrived[n].headers["webhook-id"].clone();
+    assert_eq!(id(0), id(arrived.len() - 1), "under the same id");
+}
+
+#[tokio::test]
 async fn canceling_keeps_what_was_paid_until_its_end() {
     let house = house().await;
     let (_, token) = house.subscriber().await;

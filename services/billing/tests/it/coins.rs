@@ -43,6 +43,23 @@ async fn what_is_reserved_is_captured_or_released_once() {
 }
 
 #[tokio::test]
+async fn a_reservation_that_comes_after_its_release_is_refused() {
+    let house = house().await;
+    let (id, token) = house.subscriber().await;
+    let job = Uuid::now_v7();
+    publish(&house.common, "media.image.canceled", &ended(id, job)).await;
+    eventually(|| async {
+        let row = sqlx::query("select 1 from coin_tx where ref = $1").bind(job);
+        row.fetch_optional(&house.db.pool).await.ok()?
+    })
+    .await;
+    let late = house.reserve(&token, job, 10).await.expect_err("nobody would give the coins back");
+    assert_eq!(Failure::from_status(&late).reason, "reservation_ended");
+    let balance = house.balance(&token).await;
+    assert_eq!((balance.available, balance.reserved), (400, 0));
+}
+
+#[tokio::test]
 async fn fifty_at_once_cannot_spend_more_than_there_is() {
     let house = house().await;
     let (_, token) = house.subscriber().await;

@@ -1,6 +1,12 @@
 //! What people do with billing.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use axum::{Router, body::Bytes, extract::State, http::HeaderMap, routing::post};
 use billing::Config;
@@ -22,7 +28,7 @@ pub const SECRET: &str = "the tests' webhook secret";
 /// A webhook as it arrived at the front door.
 #[derive(Clone)]
 pub struct Arrived {
-    pub headers: std::collections::HashMap<String, String>,
+    pub headers: HashMap<String, String>,
     pub body: Vec<u8>,
 }
 
@@ -32,6 +38,9 @@ pub struct House {
     pub db: TestDb,
     pub server: TestServer,
     pub arrived: Arc<Mutex<Vec<Arrived>>>,
+    /// While this is set, webhooks are turned away.
+    pub door_shut: Arc<AtomicBool>,
+    config: Config,
 }
 
 /// billing with a front door that hands webhooks on, as the BFF does.
@@ -49,25 +58,33 @@ pub async fn house() -> House {
         webhook_secret: Secret::new(SECRET),
         webhook_url: url,
     };
-    let server = serve(|listener, shutdown| billing::run(config, listener, shutdown)).await;
-    let state = (arrived.clone(), channel(&server.url));
+    let begun = config.clone();
+    let server = serve(|listener, shutdown| billing::run(begun, listener, shutdown)).await;
+    let door_shut = Arc::<AtomicBool>::default();
+    let state = Door { arrived: arrived.clone(), shut: door_shut.clone(), channel: channel(&server.url) };
     let router = Router::new().route("/webhooks/sandbox", post(hand_on)).with_state(state);
     tokio::spawn(async move { axum::serve(door, router).await });
-    House { common, issuer, db, server, arrived }
+    House { common, issuer, db, server, arrived, door_shut, config }
 }
 
-async fn hand_on(
-    State((arrived, channel)): State<(Arc<Mutex<Vec<Arrived>>>, Channel)>,
-    headers: HeaderMap,
-    body: Bytes,
-) -> axum::http::StatusCode {
+#[derive(Clone)]
+struct Door {
+    arrived: Arc<Mutex<Vec<Arrived>>>,
+    shut: Arc<AtomicBool>,
+    channel: Channel,
+}
+
+async fn hand_on(State(door): State<Door>, headers: HeaderMap, body: Bytes) -> axum::http::StatusCode {
     let text = |v: &axum::http::HeaderValue| v.to_str().unwrap_or_default().to_owned();
     let webhook = Arrived {
         headers: headers.iter().map(|(k, v)| (k.to_string(), text(v))).collect(),
         body: body.to_vec(),
     };
-    arrived.lock().expect("no holder panics").push(webhook.clone());
-    match receive(channel, &webhook).await {
+    door.arrived.lock().expect("no holder panics").push(webhook.clone());
+    if door.shut.load(Ordering::Relaxed) {
+        return axum::http::StatusCode::SERVICE_UNAVAILABLE;
+    }
+    match receive(door.channel, &webhook).await {
         Ok(()) => axum::http::StatusCode::OK,
         Err(_) => axum::http::StatusCode::BAD_REQUEST,
     }
@@ -83,6 +100,14 @@ pub async fn receive(channel: Channel, webhook: &Arrived) -> Result<(), Status> 
 }
 
 impl House {
+    /// Ends billing and starts it again on the same data.
+    pub async fn restart(self) -> Self {
+        self.server.stop().await;
+        let config = self.config.clone();
+        let server = serve(|listener, shutdown| billing::run(config, listener, shutdown)).await;
+        Self { server, ..self }
+    }
+
     pub fn channel(&self) -> Channel {
         channel(&self.server.url)
     }
@@ -100,14 +125,18 @@ impl House {
 
     /// Presses a button of the sandbox's page; answers where the browser goes.
     pub async fn press(&self, checkout: &str, outcome: &str) -> String {
+        self.try_press(checkout, outcome).await.expect("taken")
+    }
+
+    pub async fn try_press(&self, checkout: &str, outcome: &str) -> Result<String, Status> {
         let form = [("outcome".to_owned(), outcome.to_owned())].into();
+        self.send_form(checkout, form).await
+    }
+
+    /// Sends the page's form as it is.
+    pub async fn send_form(&self, checkout: &str, form: HashMap<String, String>) -> Result<String, Status> {
         let request = SubmitSandboxRequest { checkout_id: checkout.into(), form };
-        CheckoutClient::new(self.channel())
-            .submit_sandbox(request)
-            .await
-            .expect("taken")
-            .into_inner()
-            .redirect
+        Ok(CheckoutClient::new(self.channel()).submit_sandbox(request).await?.into_inner().redirect)
     }
 
     pub async fn entitlement(&self, token: &str) -> Entitlement {

@@ -50,10 +50,6 @@ pub struct Row {
 }
 
 impl Row {
-    pub fn id(&self) -> Uuid {
-        self.id
-    }
-
     pub fn owner(&self) -> Uuid {
         self.owner
     }

@@ -170,7 +170,8 @@ impl App {
         };
         let query = Query { tags: &tags, only_nsfw, among: among.as_deref(), ..Query::default() };
         let joined = slugs.join(",");
-        let key: [&[u8]; 4] = [b"search", joined.as_bytes(), ask.keywords.as_bytes(), &[only_nsfw.into()]];
+        let flag = [u8::from(only_nsfw)];
+        let key: [&[u8]; 4] = [b"search", joined.as_bytes(), ask.keywords.as_bytes(), &flag];
         let mut list = self.ranked(ask.viewer, ask.page, ask.sort, &query, &key).await?;
         if let (true, Some(page)) = (capped, list.page.as_mut()) {
             page.total_capped = true;

@@ -261,8 +261,10 @@ impl Reader {
             return Err(Trouble::Error);
         }
         if let Some(choice) = chunk.choices.into_iter().flatten().next() {
-            if choice.finish_reason.is_some() {
-                self.finished = true;
+            match choice.finish_reason.as_deref() {
+                Some("error") => return Err(Trouble::Error),
+                Some(_) => self.finished = true,
+                None => {}
             }
             if let Some(text) = choice.delta.and_then(|d| d.content).filter(|t| !t.is_empty()) {
                 return Ok(Some(Piece::Text(text)));

@@ -46,8 +46,11 @@ impl Files {
     /// # Errors
     /// When one cannot be written.
     pub async fn put(&self, asset: &AssetId, renditions: &Renditions) -> Result<()> {
-        let sizes =
-            [(Size::Full, &renditions.full), (Size::Card, &renditions.card), (Size::Thumb, &renditions.thumb)];
+        let sizes = [
+            (Size::Full, &renditions.full),
+            (Size::Card, &renditions.card),
+            (Size::Thumb, &renditions.thumb),
+        ];
         try_join_all(sizes.map(|(size, bytes)| async move {
             self.0.put(&key(asset, size), PutPayload::from(bytes.clone())).await
         }))

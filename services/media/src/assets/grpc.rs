@@ -1,6 +1,7 @@
 use kit::error::Failure;
 use proto::media::v1::{
-    FetchAssetRequest, FetchAssetResponse, Rendition, SignUrlsRequest, SignUrlsResponse, assets_server::Assets,
+    FetchAssetRequest, FetchAssetResponse, Rendition, SignUrlsRequest, SignUrlsResponse,
+    assets_server::Assets,
 };
 use time::OffsetDateTime;
 use tonic::{Request, Response, Status};
@@ -47,7 +48,10 @@ impl Assets for App {
         }))
     }
 
-    async fn sign_urls(&self, request: Request<SignUrlsRequest>) -> Result<Response<SignUrlsResponse>, Status> {
+    async fn sign_urls(
+        &self,
+        request: Request<SignUrlsRequest>,
+    ) -> Result<Response<SignUrlsResponse>, Status> {
         let mut assets = request.into_inner().assets;
         if assets.len() > limits::SIGN_MAX {
             return Err(Failure::invalid("assets", format!("At most {}.", limits::SIGN_MAX)).into());

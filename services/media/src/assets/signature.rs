@@ -62,7 +62,12 @@ mod tests {
         let now = OffsetDateTime::now_utc();
         let (exp, sig) = parts(&signer.query(&asset, now));
         assert!(signer.holds(&asset, exp, &sig, now + limits::SIGNATURE));
-        assert!(!signer.holds(&asset, exp, &sig, now + limits::SIGNATURE + limits::SIGNATURE_GRID + Duration::from_secs(1)));
+        assert!(!signer.holds(
+            &asset,
+            exp,
+            &sig,
+            now + limits::SIGNATURE + limits::SIGNATURE_GRID + Duration::from_secs(1)
+        ));
         assert!(!signer.holds(&asset, exp + 1, &sig, now), "a later end was not signed");
         assert!(!signer.holds(&AssetId::random(), exp, &sig, now), "another asset was not signed");
         assert!(!Signer::new("another key entirely").holds(&asset, exp, &sig, now));

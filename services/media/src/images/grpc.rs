@@ -8,8 +8,9 @@ use prost::Message as _;
 use proto::{
     common::v1::PageRequest,
     media::v1::{
-        CreateImageRequest, CreateImageResponse, CreatePortraitRequest, CreatePortraitResponse, GetImageRequest,
-        GetImageResponse, Image, JobState, ListImagesRequest, ListImagesResponse, images_server::Images,
+        CreateImageRequest, CreateImageResponse, CreatePortraitRequest, CreatePortraitResponse,
+        GetImageRequest, GetImageResponse, Image, JobState, ListImagesRequest, ListImagesResponse,
+        images_server::Images,
     },
 };
 use time::OffsetDateTime;
@@ -104,7 +105,10 @@ impl Images for App {
         Ok(Response::new(ListImagesResponse { images, has_next_page }))
     }
 
-    async fn get_image(&self, request: Request<GetImageRequest>) -> Result<Response<GetImageResponse>, Status> {
+    async fn get_image(
+        &self,
+        request: Request<GetImageRequest>,
+    ) -> Result<Response<GetImageResponse>, Status> {
         let user = caller::user(&request)?;
         let id = kit::ids::find("image_not_found", &request.into_inner().id)?;
         let row = store::one(&self.db, user.id, id).await?.ok_or(Error::ImageNotFound)?;
@@ -118,7 +122,11 @@ impl App {
         store::insert(&self.db, &job).await?;
         self.reserve(job.id, job.cost, "image").await?;
         let answer = CreateImageResponse { image: Some(queued(&job)) };
-        self.queue(job.id, held.map(|h| (h, answer.encode_to_vec())).as_ref().map(|(h, b)| (*h, b.as_slice()))).await?;
+        self.queue(
+            job.id,
+            held.map(|h| (h, answer.encode_to_vec())).as_ref().map(|(h, b)| (*h, b.as_slice())),
+        )
+        .await?;
         Ok(answer)
     }
 
@@ -131,7 +139,8 @@ impl App {
             return Ok(job.id);
         }
         let live = store::portrait(&self.db, job.owner, character, job.version).await?;
-        let (id, unpaid) = live.ok_or_else(|| Failure::new(tonic::Code::Aborted, "conflict", "asked for by another"))?;
+        let (id, unpaid) =
+            live.ok_or_else(|| Failure::new(tonic::Code::Aborted, "conflict", "asked for by another"))?;
         if unpaid {
             self.reserve(id, job.cost, "portrait").await?;
             match self.queue(id, None).await {

@@ -15,7 +15,16 @@ const ETHNICITIES: &[&str] = &["European", "Indian", "Ebony", "Asian", "Latina",
 const AGES: &[&str] = &["18", "20s", "30s", "40s", "50s"];
 const HAIR_COLORS: &[&str] = &["Multicolored", "Black", "White", "Brunette", "Purple", "Pink"];
 const FACES: &[&str] = &[
-    "Default", "Orgasm Face", "Smug", "Blush", "Calm", "Smile", "Surprised", "Shocked", "Looking at Viewer", "Joyful",
+    "Default",
+    "Orgasm Face",
+    "Smug",
+    "Blush",
+    "Calm",
+    "Smile",
+    "Surprised",
+    "Shocked",
+    "Looking at Viewer",
+    "Joyful",
 ];
 const BODY_TYPES: &[&str] = &["skinny", "fit", "chubby", "fat", "muscular"];
 const BREAST_SIZES: &[&str] = &["small", "medium", "large", "sagging breast"];
@@ -82,7 +91,8 @@ mod tests {
 
     #[test]
     fn spelling_is_forgiven_and_open_choices_stay_open() {
-        let asked = ImageOptions { gender: "FEMALE".into(), face: "looking at viewer ".into(), ..Default::default() };
+        let asked =
+            ImageOptions { gender: "FEMALE".into(), face: "looking at viewer ".into(), ..Default::default() };
         let options = checked(Some(asked)).expect("two of the values");
         assert_eq!((options.gender.as_str(), options.face.as_str()), ("female", "Looking at Viewer"));
         assert_eq!(options.age, "");

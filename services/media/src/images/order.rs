@@ -54,6 +54,8 @@ impl App {
 /// Whether the status says that nothing was done, rather than that nothing is known.
 fn refused(status: &Status) -> bool {
     let reason = Failure::from_status(status).reason;
-    matches!(status.code(), Code::FailedPrecondition | Code::InvalidArgument | Code::PermissionDenied | Code::Unauthenticated)
-        || reason == "coins_short"
+    matches!(
+        status.code(),
+        Code::FailedPrecondition | Code::InvalidArgument | Code::PermissionDenied | Code::Unauthenticated
+    ) || reason == "coins_short"
 }

@@ -51,7 +51,12 @@ pub async fn insert(db: impl PgExecutor<'_>, job: &Job) -> Result<bool> {
 }
 
 /// The live job of a portrait, and whether it is still unpaid.
-pub async fn portrait(db: impl PgExecutor<'_>, owner: Uuid, character: Uuid, version: i64) -> Result<Option<(Uuid, bool)>> {
+pub async fn portrait(
+    db: impl PgExecutor<'_>,
+    owner: Uuid,
+    character: Uuid,
+    version: i64,
+) -> Result<Option<(Uuid, bool)>> {
     let row = sqlx::query!(
         r#"select id, state = 'unpaid' as "unpaid!" from job
            where character_id = $1 and version = $2 and owner = $3 and state <> 'canceled'"#,
@@ -66,9 +71,12 @@ pub async fn portrait(db: impl PgExecutor<'_>, owner: Uuid, character: Uuid, ver
 
 /// From `unpaid` to `queued`; false when it was ended meanwhile.
 pub async fn queue(db: impl PgExecutor<'_>, id: Uuid) -> Result<bool> {
-    let queued = sqlx::query!("update job set state = 'queued', available_at = now() where id = $1 and state = 'unpaid'", id)
-        .execute(db)
-        .await?;
+    let queued = sqlx::query!(
+        "update job set state = 'queued', available_at = now() where id = $1 and state = 'unpaid'",
+        id
+    )
+    .execute(db)
+    .await?;
     Ok(queued.rows_affected() == 1)
 }
 

@@ -30,7 +30,8 @@ pub enum Maker {
 #[must_use]
 pub fn renditions(picture: &DynamicImage, maker: Maker) -> Option<Renditions> {
     let fits = picture.width() <= limits::FULL_SIDE && picture.height() <= limits::FULL_SIDE;
-    let shrunk = (!fits).then(|| picture.resize(limits::FULL_SIDE, limits::FULL_SIDE, FilterType::CatmullRom));
+    let shrunk =
+        (!fits).then(|| picture.resize(limits::FULL_SIDE, limits::FULL_SIDE, FilterType::CatmullRom));
     let full = shrunk.as_ref().unwrap_or(picture);
     let card = narrowed(full, limits::CARD_WIDTH);
     // From the card: a quarter of the pixels to read.
@@ -57,7 +58,8 @@ fn narrowed(picture: &DynamicImage, width: u32) -> DynamicImage {
 fn encode(picture: &DynamicImage, maker: Maker) -> Option<Vec<u8>> {
     let (width, height) = (picture.width(), picture.height());
     let encoded = if picture.color().has_alpha() {
-        webp::Encoder::from_rgba(&picture.to_rgba8(), width, height).encode_simple(false, limits::WEBP_QUALITY)
+        webp::Encoder::from_rgba(&picture.to_rgba8(), width, height)
+            .encode_simple(false, limits::WEBP_QUALITY)
     } else {
         webp::Encoder::from_rgb(&picture.to_rgb8(), width, height).encode_simple(false, limits::WEBP_QUALITY)
     };

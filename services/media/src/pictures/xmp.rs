@@ -57,7 +57,8 @@ mod tests {
 
     #[test]
     fn what_an_engine_made_says_so_and_still_opens() {
-        let picture = DynamicImage::ImageRgb8(image::RgbImage::from_pixel(301, 77, image::Rgb([200, 40, 90])));
+        let picture =
+            DynamicImage::ImageRgb8(image::RgbImage::from_pixel(301, 77, image::Rgb([200, 40, 90])));
         let marked = renditions(&picture, Maker::Engine).expect("encoded").full;
         assert!(marked.windows(23).any(|w| w == b"trainedAlgorithmicMedia"));
         let opened = ImageReader::new(std::io::Cursor::new(&marked)).with_guessed_format().expect("sniffed");
@@ -67,7 +68,8 @@ mod tests {
 
     #[test]
     fn the_size_in_the_header_is_that_of_the_file() {
-        let picture = DynamicImage::ImageRgba8(image::RgbaImage::from_pixel(80, 80, image::Rgba([9, 9, 9, 90])));
+        let picture =
+            DynamicImage::ImageRgba8(image::RgbaImage::from_pixel(80, 80, image::Rgba([9, 9, 9, 90])));
         for maker in [Maker::Person, Maker::Engine] {
             let file = renditions(&picture, maker).expect("encoded").full;
             let said = u32::from_le_bytes(file[4..8].try_into().expect("four bytes"));

@@ -1,7 +1,5 @@
 use kit::{caller, error::Failure};
-use proto::media::v1::{
-    CreateUploadRequest, CreateUploadResponse, UploadPurpose, uploads_server::Uploads,
-};
+use proto::media::v1::{CreateUploadRequest, CreateUploadResponse, UploadPurpose, uploads_server::Uploads};
 use tonic::{Request, Response, Status};
 
 use crate::{

@@ -20,7 +20,7 @@ use prost::Message as _;
 use proto::events::v1::Envelope;
 use sqlx::PgPool;
 use time::OffsetDateTime;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use tonic::Status;
 use uuid::Uuid;
 
@@ -47,11 +47,19 @@ const ENGINE: &str = "engine_error";
 /// Reason of a job that no worker finished.
 const SILENT: &str = "engine_timeout";
 
+/// Tickets held beyond those that are drawn: one that cannot be read is given back again and again before
+/// it is a dead letter, and must not keep the others waiting.
+const SPARE: u16 = 1;
+
 /// Works until shutdown, then finishes what it has begun.
 ///
 /// # Errors
 /// When a server cannot be reached at start or the operations port is taken.
-pub async fn run(config: WorkerConfig, engine: Arc<dyn ImageEngine>, shutdown: Shutdown) -> anyhow::Result<()> {
+pub async fn run(
+    config: WorkerConfig,
+    engine: Arc<dyn ImageEngine>,
+    shutdown: Shutdown,
+) -> anyhow::Result<()> {
     // Nobody calls a worker: it verifies no tokens and asks no other service.
     let (_keys, keys) = watch::channel(KeySet::default());
     let nobody = Source::Local { keys, revocations: Arc::new(NoRevocations) };
@@ -63,12 +71,13 @@ pub async fn run(config: WorkerConfig, engine: Arc<dyn ImageEngine>, shutdown: S
         files: Files::open(&config.files.media_dir)?,
         engine,
         notices: house.notices.clone(),
+        room: Semaphore::new(usize::from(config.draw_concurrency)),
         lease: Duration::from_secs(u64::from(config.job_lease_s)),
         retry: Duration::from_millis(u64::from(config.job_retry_ms)),
     });
     tracing::info!(engine = worker.engine.name(), at_a_time = config.draw_concurrency, "drawing");
     house.relay(db);
-    house.work(queue(), config.draw_concurrency, move |delivery| {
+    house.work(queue(), config.draw_concurrency.saturating_add(SPARE), move |delivery| {
         let worker = Arc::clone(&worker);
         Box::pin(async move { worker.serve(delivery).await })
     });
@@ -100,6 +109,8 @@ struct Worker {
     files: Files,
     engine: Arc<dyn ImageEngine>,
     notices: Notices,
+    /// One place per picture that is drawn at a time.
+    room: Semaphore,
     lease: Duration,
     retry: Duration,
 }
@@ -117,6 +128,7 @@ impl Worker {
         let envelope = Envelope::decode(delivery.body.as_slice()).context("not an envelope")?;
         let ticket = String::decode(envelope.body.as_slice()).context("not a ticket")?;
         Uuid::try_parse(&ticket).context("a ticket for no job")?;
+        let _place = self.room.acquire().await?;
         // Nothing due: another worker was faster, or the job has ended.
         let Some(claimed) = store::claim(&self.db, self.id, self.lease).await? else { return Ok(()) };
         let began = std::time::Instant::now();

@@ -25,7 +25,13 @@ pub async fn replay(common: &Common) -> anyhow::Result<usize> {
         // Without its headers: deliveries are counted anew.
         let properties = BasicProperties::default().with_delivery_mode(2);
         let sent = channel
-            .basic_publish("".into(), queue.as_str().into(), BasicPublishOptions::default(), &letter.data, properties)
+            .basic_publish(
+                "".into(),
+                queue.as_str().into(),
+                BasicPublishOptions::default(),
+                &letter.data,
+                properties,
+            )
             .await?;
         anyhow::ensure!(!sent.await?.is_nack(), "the queue did not take a dead letter");
         letter.ack(BasicAckOptions::default()).await?;

@@ -34,10 +34,16 @@ async fn a_private_picture_opens_with_a_live_signature_only() {
     assert!(!opens(&house, &secret, "").await);
     let query = house.sign(&secret).await.expect("private: signed");
     assert!(opens(&house, &secret, &query).await);
-    assert!(!house.fetch(&secret, &query, Rendition::Full).await.expect("open").immutable, "not for shared caches");
+    assert!(
+        !house.fetch(&secret, &query, Rendition::Full).await.expect("open").immutable,
+        "not for shared caches"
+    );
     assert!(!opens(&house, &other, &query).await, "a signature opens one asset");
     let (_, signature) = query.split_once("&sig=").expect("signed");
-    assert!(!opens(&house, &secret, &format!("exp=9999999999&sig={signature}")).await, "no longer than signed");
+    assert!(
+        !opens(&house, &secret, &format!("exp=9999999999&sig={signature}")).await,
+        "no longer than signed"
+    );
     assert!(!opens(&house, &secret, &format!("exp=1&sig={signature}")).await, "and it ends");
 }
 
@@ -73,7 +79,12 @@ async fn a_portrait_is_as_private_as_its_character() {
     assert!(opens(&house, &portrait, &house.sign(&portrait).await.expect("signed now")).await);
 
     // Older news that comes late changes nothing; newer news does.
-    publish(&house.common, "catalog.character.changed", &CharacterChanged { version: 1, nsfw: false, ..live.clone() }).await;
+    publish(
+        &house.common,
+        "catalog.character.changed",
+        &CharacterChanged { version: 1, nsfw: false, ..live.clone() },
+    )
+    .await;
     let theirs = CharacterChanged {
         character_id: Uuid::now_v7().to_string(),
         owner_id: Uuid::now_v7().to_string(),
@@ -87,6 +98,11 @@ async fn a_portrait_is_as_private_as_its_character() {
     })
     .await;
     assert!(!opens(&house, &portrait, "").await, "neither old news nor another's card opens it");
-    publish(&house.common, "catalog.character.changed", &CharacterChanged { version: 3, nsfw: false, ..live }).await;
+    publish(
+        &house.common,
+        "catalog.character.changed",
+        &CharacterChanged { version: 3, nsfw: false, ..live },
+    )
+    .await;
     eventually(async || opens(&house, &portrait, "").await.then_some(())).await;
 }

@@ -33,7 +33,8 @@ async fn a_picture_is_ordered_drawn_and_hung_in_the_gallery() {
     assert_eq!(ordered.cost, media::limits::IMAGE_COST);
     assert_eq!(*house.billing.reserved.lock().expect("free"), [ordered.id.clone()], "coins are held for it");
 
-    let told: ImageEnded = events.wait("media.image.completed", |e: &ImageEnded| e.job_id == ordered.id).await;
+    let told: ImageEnded =
+        events.wait("media.image.completed", |e: &ImageEnded| e.job_id == ordered.id).await;
     assert_eq!((told.user_id.as_str(), told.purpose.as_str()), (ana_id.to_string().as_str(), "gallery"));
     let (gallery, more) = house.gallery(&ana, 1, 20).await;
     let [hung] = gallery.as_slice() else { panic!("one picture: {gallery:?}") };
@@ -58,7 +59,8 @@ async fn without_a_plan_or_coins_nothing_is_queued() {
     assert_eq!(reason(&house.create(&ana, "a poet").await.expect_err("no coins")), "coins_short");
     assert_eq!(jobs(&house).await, 0);
     assert!(house.gallery(&ana, 1, 20).await.0.is_empty());
-    let tickets: i64 = sqlx::query_scalar("select count(*) from outbox").fetch_one(&house.db.pool).await.expect("counted");
+    let tickets: i64 =
+        sqlx::query_scalar("select count(*) from outbox").fetch_one(&house.db.pool).await.expect("counted");
     assert_eq!(tickets, 0);
 }
 

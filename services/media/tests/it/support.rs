@@ -10,10 +10,15 @@ use kit::{
     client::Channel,
     config::{Common, Secret},
     error::Failure,
+    shutdown::Shutdown,
     testing::{
-        Issuer, Recorder, TestDb, TestServer, as_user, as_user_with_key, channel, common, database, fake, published,
-        serve, start,
+        Issuer, Recorder, TestDb, TestServer, as_user, as_user_with_key, channel, common, database,
+        eventually, fake, published, serve, start,
     },
+};
+use lapin::{
+    BasicProperties, Connection, ConnectionProperties,
+    options::{BasicAckOptions, BasicGetOptions, BasicPublishOptions, ConfirmSelectOptions},
 };
 use media::{
     Config, FilesConfig, WorkerConfig,
@@ -21,23 +26,24 @@ use media::{
 };
 use proto::{
     billing::v1::{
-        CancelSubscriptionRequest, CancelSubscriptionResponse, Entitlement, GetBalanceRequest, GetBalanceResponse,
-        GetEntitlementRequest, GetEntitlementResponse, GetSubscriptionRequest, GetSubscriptionResponse,
-        ReserveCoinsRequest, ReserveCoinsResponse,
+        CancelSubscriptionRequest, CancelSubscriptionResponse, Entitlement, GetBalanceRequest,
+        GetBalanceResponse, GetEntitlementRequest, GetEntitlementResponse, GetSubscriptionRequest,
+        GetSubscriptionResponse, ReserveCoinsRequest, ReserveCoinsResponse,
         coins_server::{Coins, CoinsServer},
         subscriptions_server::{Subscriptions, SubscriptionsServer},
     },
     media::v1::{
-        CreateImageRequest, CreatePortraitRequest, CreateUploadRequest, CreateUploadResponse, FetchAssetRequest,
-        FetchAssetResponse, GetImageRequest, Image, ImageOptions, ListImagesRequest, Rendition, SignUrlsRequest,
-        UploadPurpose, assets_client::AssetsClient, images_client::ImagesClient, uploads_client::UploadsClient,
+        CreateImageRequest, CreatePortraitRequest, CreateUploadRequest, CreateUploadResponse,
+        FetchAssetRequest, FetchAssetResponse, GetImageRequest, Image, ImageOptions, ListImagesRequest,
+        Rendition, SignUrlsRequest, UploadPurpose, assets_client::AssetsClient, images_client::ImagesClient,
+        uploads_client::UploadsClient,
     },
 };
 use tokio::sync::{Notify, Semaphore};
 use tonic::{Code, Request, Response, Status, service::Routes};
 use uuid::Uuid;
 
-/// One tenth of a minute's lease, so that a killed worker is missed soon.
+/// Seconds of a lease: short, so that a killed worker is missed soon.
 const LEASE_S: u32 = 1;
 
 /// A billing whose plan and purse the test decides.
@@ -71,7 +77,8 @@ pub async fn house() -> House {
         purse: Arc::new(AtomicI64::new(400)),
         reserved: Arc::default(),
     };
-    let routes = Routes::new(SubscriptionsServer::new(billing.clone())).add_service(CoinsServer::new(billing.clone()));
+    let routes =
+        Routes::new(SubscriptionsServer::new(billing.clone())).add_service(CoinsServer::new(billing.clone()));
     let config = Config {
         common: common.clone(),
         database: db.target(),
@@ -91,15 +98,42 @@ impl House {
 
     /// Starts a worker with this engine.
     pub async fn worker(&self, engine: impl ImageEngine) -> TestServer {
-        let config = WorkerConfig {
+        let config = self.worker_config();
+        start(|_, shutdown| media::worker::run(config, Arc::new(engine), shutdown)).await
+    }
+
+    /// A worker for a runtime of the test's own.
+    pub fn worker_run(&self, engine: impl ImageEngine) -> impl Future<Output = anyhow::Result<()>> + 'static {
+        media::worker::run(self.worker_config(), Arc::new(engine), Shutdown::new())
+    }
+
+    fn worker_config(&self) -> WorkerConfig {
+        WorkerConfig {
             common: self.common.clone(),
             database: self.db.target(),
             files: self.files.clone(),
             draw_concurrency: 1,
             job_lease_s: LEASE_S,
             job_retry_ms: 1,
-        };
-        start(|_, shutdown| media::worker::run(config, Arc::new(engine), shutdown)).await
+        }
+    }
+
+    /// Makes the one ticket of the queue a dead letter, as the broker does after too many deliveries.
+    pub async fn kill_ticket(&self) {
+        let broker = Connection::connect(self.common.amqp_url.expose(), ConnectionProperties::default());
+        let channel = broker.await.expect("RabbitMQ").create_channel().await.expect("a channel");
+        channel.confirm_select(ConfirmSelectOptions::default()).await.expect("confirms");
+        let queue = self.common.named("media.jobs");
+        let ticket = eventually(async || {
+            channel.basic_get(queue.as_str().into(), BasicGetOptions::default()).await.expect("asked")
+        })
+        .await;
+        let dead = format!("{queue}.dead");
+        let (options, properties) = (BasicPublishOptions::default(), BasicProperties::default());
+        let sent =
+            channel.basic_publish("".into(), dead.as_str().into(), options, &ticket.data, properties).await;
+        sent.expect("sent").await.expect("taken");
+        ticket.ack(BasicAckOptions::default()).await.expect("acknowledged");
     }
 
     pub async fn events(&self) -> Recorder {
@@ -110,14 +144,24 @@ impl House {
         channel(&self.server.url)
     }
 
-    pub async fn upload(&self, token: &str, data: Vec<u8>, private: bool) -> Result<CreateUploadResponse, Status> {
+    pub async fn upload(
+        &self,
+        token: &str,
+        data: Vec<u8>,
+        private: bool,
+    ) -> Result<CreateUploadResponse, Status> {
         let request = CreateUploadRequest { data, purpose: UploadPurpose::Portrait.into(), private };
         let mut uploads = UploadsClient::new(self.channel());
         Ok(as_user(token, uploads.create_upload(request)).await?.into_inner())
     }
 
     /// As a browser would: with the query of the address, if there is one.
-    pub async fn fetch(&self, asset: &str, query: &str, size: Rendition) -> Result<FetchAssetResponse, Status> {
+    pub async fn fetch(
+        &self,
+        asset: &str,
+        query: &str,
+        size: Rendition,
+    ) -> Result<FetchAssetResponse, Status> {
         let (expires, signature) = match query.strip_prefix("exp=").and_then(|q| q.split_once("&sig=")) {
             Some((exp, sig)) => (exp.parse().unwrap_or(0), sig.to_owned()),
             None => (0, String::new()),
@@ -137,7 +181,12 @@ impl House {
         self.create_with_key(token, prompt, None).await
     }
 
-    pub async fn create_with_key(&self, token: &str, prompt: &str, key: Option<&str>) -> Result<Image, Status> {
+    pub async fn create_with_key(
+        &self,
+        token: &str,
+        prompt: &str,
+        key: Option<&str>,
+    ) -> Result<Image, Status> {
         let request = CreateImageRequest { options: Some(options(prompt)), label: "For the hall".into() };
         let mut images = ImagesClient::new(self.channel());
         let call = images.create_image(request);
@@ -148,7 +197,13 @@ impl House {
         Ok(answer.into_inner().image.expect("an image"))
     }
 
-    pub async fn portrait(&self, token: &str, character: Uuid, version: i64, private: bool) -> Result<String, Status> {
+    pub async fn portrait(
+        &self,
+        token: &str,
+        character: Uuid,
+        version: i64,
+        private: bool,
+    ) -> Result<String, Status> {
         let request = CreatePortraitRequest {
             character_id: character.to_string(),
             options: Some(options("a poet")),
@@ -156,7 +211,10 @@ impl House {
             private,
             version,
         };
-        Ok(as_user(token, ImagesClient::new(self.channel()).create_portrait(request)).await?.into_inner().job_id)
+        Ok(as_user(token, ImagesClient::new(self.channel()).create_portrait(request))
+            .await?
+            .into_inner()
+            .job_id)
     }
 
     pub async fn gallery(&self, token: &str, page: u32, limit: u32) -> (Vec<Image>, bool) {
@@ -217,7 +275,10 @@ impl Subscriptions for Billing {
 
 #[tonic::async_trait]
 impl Coins for Billing {
-    async fn get_balance(&self, _: Request<GetBalanceRequest>) -> Result<Response<GetBalanceResponse>, Status> {
+    async fn get_balance(
+        &self,
+        _: Request<GetBalanceRequest>,
+    ) -> Result<Response<GetBalanceResponse>, Status> {
         Err(Status::unimplemented("media does not ask"))
     }
 

@@ -43,7 +43,8 @@ async fn a_photo_is_turned_upright_and_loses_its_metadata() {
         assert!(fetched.immutable);
         assert_eq!(fetched.content_type, "image/webp");
         assert!(!fetched.data.windows(10).any(|w| w == b"HOMEADDRES"), "metadata dropped");
-        let shown = image::load_from_memory_with_format(&fetched.data, ImageFormat::WebP).expect("a WebP file");
+        let shown =
+            image::load_from_memory_with_format(&fetched.data, ImageFormat::WebP).expect("a WebP file");
         assert_eq!(shown.dimensions().0, width);
     }
 }
@@ -56,7 +57,8 @@ async fn all_four_formats_are_taken_and_large_pictures_shrunk() {
         let upload = house.upload(&ana, encoded(&picture(100, 80), format), false).await.expect("taken");
         assert_eq!((upload.width, upload.height), (100, 80), "{format:?}");
     }
-    let large = house.upload(&ana, encoded(&picture(1600, 2432), ImageFormat::Jpeg), false).await.expect("taken");
+    let large =
+        house.upload(&ana, encoded(&picture(1600, 2432), ImageFormat::Jpeg), false).await.expect("taken");
     assert_eq!((large.width, large.height), (800, 1216));
 }
 
@@ -64,10 +66,14 @@ async fn all_four_formats_are_taken_and_large_pictures_shrunk() {
 async fn what_is_no_picture_or_too_much_is_refused() {
     let house = house().await;
     let (_, ana) = house.user("ana");
-    let refused = async |bytes: Vec<u8>| reason(&house.upload(&ana, bytes, false).await.expect_err("refused"));
+    let refused =
+        async |bytes: Vec<u8>| reason(&house.upload(&ana, bytes, false).await.expect_err("refused"));
 
-    assert_eq!(refused(b"<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>".to_vec()).await, "unsupported_media");
-    assert_eq!(refused(b"GIF89a/*<script>*/=1".to_vec()).await, "unsupported_media");
+    assert_eq!(
+        refused(b"<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>".to_vec()).await,
+        "unsupported_media"
+    );
+    assert_eq!(refused(b"GIF89a\x40\0\x40\0<script>alert(1)</script>".to_vec()).await, "unsupported_media");
     assert_eq!(refused(Vec::new()).await, "unsupported_media");
     assert_eq!(refused(encoded(&picture(63, 63), ImageFormat::Png)).await, "invalid");
     assert_eq!(refused(vec![0xff; media::limits::UPLOAD_BYTES + 1]).await, "too_large");
@@ -76,7 +82,8 @@ async fn what_is_no_picture_or_too_much_is_refused() {
     bomb[6..10].copy_from_slice(&[0xff; 4]);
     assert_eq!(refused(bomb).await, "too_large");
 
-    let rows: i64 = sqlx::query_scalar("select count(*) from asset").fetch_one(&house.db.pool).await.expect("counted");
+    let rows: i64 =
+        sqlx::query_scalar("select count(*) from asset").fetch_one(&house.db.pool).await.expect("counted");
     assert_eq!(rows, 0, "nothing is kept of it");
 }
 

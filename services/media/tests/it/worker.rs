@@ -12,7 +12,11 @@ use crate::{
 
 async fn attempts(house: &House, id: &str) -> i32 {
     let id = Uuid::try_parse(id).expect("an id");
-    sqlx::query_scalar("select attempts from job where id = $1").bind(id).fetch_one(&house.db.pool).await.expect("there")
+    sqlx::query_scalar("select attempts from job where id = $1")
+        .bind(id)
+        .fetch_one(&house.db.pool)
+        .await
+        .expect("there")
 }
 
 #[tokio::test]
@@ -33,7 +37,11 @@ async fn an_engine_that_fails_for_good_ends_the_job_and_says_so() {
     let (_, ana) = house.user("ana");
     let image = house.create(&ana, "a poet").await.expect("queued");
     let told: ImageEnded = events.wait("media.image.failed", |e: &ImageEnded| e.job_id == image.id).await;
-    assert_eq!((told.reason.as_str(), told.cost), ("engine_error", image.cost), "billing gives the coins back");
+    assert_eq!(
+        (told.reason.as_str(), told.cost),
+        ("engine_error", image.cost),
+        "billing gives the coins back"
+    );
     assert_eq!(ended(&house, &ana, &image.id).await.state(), JobState::Failed);
     assert_eq!(attempts(&house, &image.id).await, media::limits::ATTEMPTS);
 }
@@ -53,15 +61,15 @@ async fn a_job_whose_worker_was_killed_is_done_once_by_another() {
     let house = house().await;
     let events = house.events().await;
     let engine = Gated::default();
-    let doomed = house.worker(engine.clone()).await;
+    // A runtime of its own: dropped, all that it runs is gone at once, as with SIGKILL.
+    let doomed = tokio::runtime::Runtime::new().expect("a runtime");
+    doomed.spawn(house.worker_run(engine.clone()));
     let (_, ana) = house.user("ana");
     let image = house.create(&ana, "a poet").await.expect("queued");
     eventually(async || (engine.begun.load(Ordering::Relaxed) == 1).then_some(())).await;
-    doomed.kill();
+    doomed.shutdown_background();
     let _heir = house.worker(Playbill).await;
     assert_eq!(ended(&house, &ana, &image.id).await.state(), JobState::Completed);
-    // The killed worker's tasks may live on in this process; what they finish is fenced off.
-    engine.gate.notify_waiters();
     events.wait("media.image.completed", |e: &ImageEnded| e.job_id == image.id).await;
     let pictures: i64 =
         sqlx::query_scalar("select count(*) from asset").fetch_one(&house.db.pool).await.expect("counted");
@@ -100,7 +108,7 @@ async fn users_take_turns() {
     }
     assert_eq!(ended(&house, &ben, &his.id).await.state(), JobState::Completed);
     let (hers, _) = house.gallery(&ana, 1, 20).await;
-    assert_eq!(hers.iter().filter(|i| i.state() == JobState::Queued).count(), 2, "her others wait");
+    assert_eq!(hers.iter().filter(|i| i.state() == JobState::Completed).count(), 1, "her others wait");
 }
 
 #[tokio::test]
@@ -111,6 +119,18 @@ async fn a_ticket_that_cannot_be_read_holds_nobody_up() {
     let (_, ana) = house.user("ana");
     let image = house.create(&ana, "a poet").await.expect("queued");
     assert_eq!(ended(&house, &ana, &image.id).await.state(), JobState::Completed);
+}
+
+#[tokio::test]
+async fn dead_letters_are_put_back_by_hand() {
+    let house = house().await;
+    let (_, ana) = house.user("ana");
+    let image = house.create(&ana, "a poet").await.expect("queued");
+    house.kill_ticket().await;
+    let _worker = house.worker(Playbill).await;
+    assert_eq!(media::worker::replay(&house.common).await.expect("put back"), 1);
+    assert_eq!(ended(&house, &ana, &image.id).await.state(), JobState::Completed);
+    assert_eq!(media::worker::replay(&house.common).await.expect("none are left"), 0);
 }
 
 #[tokio::test]
@@ -128,6 +148,7 @@ async fn what_was_never_paid_for_is_cancelled_and_told() {
     .execute(&house.db.pool)
     .await
     .expect("written");
-    let told: ImageEnded = events.wait("media.image.canceled", |e: &ImageEnded| e.job_id == id.to_string()).await;
+    let told: ImageEnded =
+        events.wait("media.image.canceled", |e: &ImageEnded| e.job_id == id.to_string()).await;
     assert_eq!(told.reason, "unpaid");
 }

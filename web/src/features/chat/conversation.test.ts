@@ -71,25 +71,19 @@ describe("a turn", () => {
     const failed = play(
       started,
       { type: "delta", text: "*She", eventId: "gen:4" },
-      { type: "error", code: "engine_ended_early", msg: "It stopped in the middle.", aiMessage },
+      { type: "error", msg: "It stopped in the middle.", aiMessage },
     );
     expect(failed.messages.at(-1)).toMatchObject({ content: "*She", state: "failed" });
     expect(failed.said.reply).toBe("It stopped in the middle.");
     expect(nextStep(failed)).toBe("continue");
   });
 
-  it("marks the message itself when a failure comes without one", () => {
-    const failed = play(
-      started,
-      { type: "delta", text: "*She" },
-      { type: "error", code: "internal", msg: "Sorry.", aiMessage: null },
-    );
-    expect(failed.messages.at(-1)).toMatchObject({ content: "*She", state: "failed", reason: "internal" });
-  });
-
-  it("offers another try where nothing was written", () => {
-    const failed = play(started, { type: "error", code: "engine_timeout", msg: "Slow.", aiMessage: null });
+  it("offers another try where nothing was written, and makes way for it", () => {
+    const aiMessage = line("reply", { parentId: "mine", state: "failed", reason: "engine_timeout" });
+    const failed = play(started, { type: "error", msg: "Slow.", aiMessage });
     expect(nextStep(failed)).toBe("retry");
+    const again = play(failed, { type: "sending", userMessage: null });
+    expect(again.messages.map((m) => m._id)).toEqual(["greeting", "mine"]);
   });
 
   it("does not offer to go on from a reply that was held back", () => {
@@ -145,11 +139,8 @@ describe("a reload in the middle of a reply", () => {
 
 describe("offsets", () => {
   it("count bytes, so that letters of several bytes are not doubled or cut", () => {
-    expect(appendAt("“Grüß", 0, "“Grüß Gott”", 17)).toBe("“Grüß Gott”");
-    expect(appendAt("“Grüß Gott”", 0, " Gott”", 17)).toBe("“Grüß Gott”");
+    expect(appendAt("“Grüß", "“Grüß Gott”", 17)).toBe("“Grüß Gott”");
+    expect(appendAt("“Grüß Gott”", " Gott”", 17)).toBe("“Grüß Gott”");
   });
-  it("begin after what the message held before", () => {
-    expect(appendAt("Before. ", 8, "After.", 6)).toBe("Before. After.");
-  });
-  it("are not needed", () => expect(appendAt("a", 0, "b", null)).toBe("ab"));
+  it("are not needed", () => expect(appendAt("a", "b", null)).toBe("ab"));
 });

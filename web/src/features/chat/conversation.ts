@@ -1,4 +1,4 @@
-import type { Message, MessageState } from "@/shared/api/types";
+import type { Message } from "@/shared/api/types";
 
 /** The reply that is being written. */
 export interface Live {
@@ -10,8 +10,6 @@ export interface Live {
   phase: "waiting" | "writing" | "stopping";
   /** Where to go on after a break, as the server numbers its events. */
   lastEventId: string | null;
-  /** Bytes of text the message held before this reply began to write into it. */
-  base: number;
 }
 
 /** A chat as the page holds it: the path of messages, and what is being written. */
@@ -35,7 +33,7 @@ export type ConversationAction =
     }
   | { type: "delta"; text: string; eventId?: string }
   | { type: "done"; aiMessage: Message | null }
-  | { type: "error"; code: string; msg: string; aiMessage: Message | null }
+  | { type: "error"; msg: string; aiMessage: Message }
   | { type: "stopping" }
   | { type: "unsent" }
   | { type: "lost" };
@@ -49,7 +47,7 @@ export const emptyConversation: Conversation = { messages: [], live: null, said:
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-export const byteLength = (text: string) => encoder.encode(text).length;
+const byteLength = (text: string) => encoder.encode(text).length;
 
 /** The byte offset in an event's id `<generation>:<offset>`, or null. */
 export function offsetOf(eventId: string | undefined): number | null {
@@ -61,10 +59,10 @@ export function offsetOf(eventId: string | undefined): number | null {
  * Adds a piece of text that ends at byte `offset` of the reply. A piece that overlaps what is there, as after a
  * resumed stream, adds only what is new; offsets count bytes, since the server counts bytes.
  */
-export function appendAt(content: string, base: number, text: string, offset: number | null): string {
+export function appendAt(content: string, text: string, offset: number | null): string {
   if (offset === null) return content + text;
   const bytes = encoder.encode(text);
-  const overlap = byteLength(content) - base - (offset - bytes.length);
+  const overlap = byteLength(content) - (offset - bytes.length);
   if (overlap <= 0) return content + text;
   if (overlap >= bytes.length) return content;
   return content + decoder.decode(bytes.subarray(overlap));
@@ -80,8 +78,17 @@ function put(messages: Message[], message: Message): Message[] {
 const patch = (messages: Message[], id: string | null, change: Partial<Message>): Message[] =>
   messages.map((m) => (m._id === id ? { ...m, ...change } : m));
 
-/** A reply that ended without a word of its own leaves no empty bubble behind, unless it has something to say. */
-const ENDS_IN_ERROR: ReadonlySet<MessageState> = new Set(["failed", "interrupted", "refused"]);
+/** A reply that ended before its first word. The server leaves it beside the path at the next turn. */
+const isVoid = (message: Message) =>
+  message.senderType === "character" &&
+  message.parentId !== null &&
+  message.state !== "streaming" &&
+  message.content.trim() === "";
+
+function withoutVoids(messages: Message[]): Message[] {
+  const kept = messages.findLastIndex((message) => !isVoid(message));
+  return messages.slice(0, kept + 1);
+}
 
 /** A reply is over. The end of an older one, heard twice after a Stop, does not end the one being written now. */
 function ended(conversation: Conversation, aiMessage: Message): Conversation {
@@ -106,7 +113,6 @@ export function conversationReducer(now: Conversation, action: ConversationActio
               messageId: writing?._id ?? null,
               phase: writing?.content ? "writing" : "waiting",
               lastEventId: null,
-              base: 0,
             }
           : null,
       };
@@ -114,8 +120,8 @@ export function conversationReducer(now: Conversation, action: ConversationActio
     case "sending":
       return {
         ...now,
-        messages: action.userMessage ? [...now.messages, action.userMessage] : now.messages,
-        live: { generationId: null, messageId: null, phase: "waiting", lastEventId: null, base: 0 },
+        messages: [...withoutVoids(now.messages), ...(action.userMessage ? [action.userMessage] : [])],
+        live: { generationId: null, messageId: null, phase: "waiting", lastEventId: null },
       };
     case "resuming":
       return {
@@ -127,7 +133,6 @@ export function conversationReducer(now: Conversation, action: ConversationActio
               messageId: null,
               phase: "waiting",
               lastEventId: null,
-              base: 0,
             },
       };
     case "start": {
@@ -154,7 +159,6 @@ export function conversationReducer(now: Conversation, action: ConversationActio
           messageId: aiMessage._id,
           phase: now.live?.phase === "stopping" ? "stopping" : "waiting",
           lastEventId: action.eventId ?? now.live?.lastEventId ?? null,
-          base: resumed ? (now.live?.base ?? 0) : baseOf(aiMessage, action.eventId),
         },
       };
     }
@@ -165,7 +169,7 @@ export function conversationReducer(now: Conversation, action: ConversationActio
         ...now,
         messages: now.messages.map((m) =>
           m._id === live.messageId
-            ? { ...m, content: appendAt(m.content, live.base, action.text, offsetOf(action.eventId)) }
+            ? { ...m, content: appendAt(m.content, action.text, offsetOf(action.eventId)) }
             : m,
         ),
         live: {
@@ -178,11 +182,8 @@ export function conversationReducer(now: Conversation, action: ConversationActio
     case "done":
       return action.aiMessage ? ended(now, action.aiMessage) : { ...now, live: null };
     case "error": {
-      const id = action.aiMessage?._id ?? now.live?.messageId ?? null;
-      const said = id ? { ...now.said, [id]: action.msg } : now.said;
-      if (action.aiMessage) return { ...ended(now, action.aiMessage), said };
-      const failed = patch(now.messages, id, { state: "failed", reason: action.code });
-      return { messages: failed, live: null, said };
+      const { aiMessage, msg } = action;
+      return { ...ended(now, aiMessage), said: { ...now.said, [aiMessage._id]: msg } };
     }
     case "stopping":
       return now.live ? { ...now, live: { ...now.live, phase: "stopping" } } : now;
@@ -200,16 +201,11 @@ export function conversationReducer(now: Conversation, action: ConversationActio
   }
 }
 
-/** Where the reply's own bytes begin in a message that already holds text when its stream starts. */
-function baseOf(aiMessage: Message, eventId: string | undefined): number {
-  return Math.max(0, byteLength(aiMessage.content) - (offsetOf(eventId) ?? 0));
-}
-
 /** What the reader may do about the last message. */
 export function nextStep(now: Conversation): "continue" | "retry" | null {
   const last = now.messages.at(-1);
   if (now.live || !last || last._id === LOCAL_ID) return null;
   if (last.senderType === "user") return last.state === "complete" ? "retry" : null;
-  if (ENDS_IN_ERROR.has(last.state) && last.content.trim() === "") return "retry";
+  if (isVoid(last)) return "retry";
   return last.state === "pending" || last.state === "refused" ? null : "continue";
 }

@@ -70,6 +70,7 @@ const TITLES = new Set([
   "lady",
   "lord",
   "sir",
+  "ser",
   "dame",
   "saint",
   "st.",

@@ -1,21 +1,14 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useReducer, useRef, useState } from "react";
-import { ApiError } from "@/shared/api/errors";
+import { ApiError, NETWORK_MESSAGE } from "@/shared/api/errors";
 import type { ServerEvent } from "@/shared/api/sse";
 import type { ChatPage, Message } from "@/shared/api/types";
 import { newKey } from "@/shared/key";
 import { CHAT_TOAST_MS } from "@/shared/limits";
 import { toast } from "@/shared/toast";
-import {
-  clearChat,
-  fetchChat,
-  replyEvent,
-  sendTurn,
-  stopGeneration,
-  type Turn,
-  watchGeneration,
-} from "./api";
+import { clearChat, fetchChat, sendTurn, stopGeneration, type Turn, watchGeneration } from "./api";
 import { type Conversation, conversationReducer, emptyConversation, LOCAL_ID } from "./conversation";
+import { readReply } from "./readReply";
 
 const IN_CHAT = { lifeMs: CHAT_TOAST_MS, draggable: true };
 /** Waits before a broken stream is joined again, ms; after the last one the reply counts as lost. */
@@ -82,28 +75,7 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
     }
   }, [client, characterId]);
 
-  /** Reads a stream to its end. Tells whether the reply ended, and how far reading got. */
-  const read = useCallback(async (events: AsyncGenerator<ServerEvent>) => {
-    let position: { generationId: string; lastEventId: string | null } | null = null;
-    try {
-      for await (const raw of events) {
-        const event = replyEvent(raw);
-        if (!event) continue;
-        dispatch(event);
-        if (event.type === "done" || event.type === "error") return { ended: true, position, event } as const;
-        if (event.type === "start") {
-          position = { generationId: event.generationId, lastEventId: raw.id ?? null };
-        } else if (position) position.lastEventId = raw.id ?? position.lastEventId;
-        else {
-          const generationId = raw.id?.replace(/:\d+$/, "");
-          if (generationId) position = { generationId, lastEventId: raw.id ?? null };
-        }
-      }
-    } catch (error) {
-      return { ended: false, position, error } as const;
-    }
-    return { ended: false, position } as const;
-  }, []);
+  const read = useCallback((events: AsyncGenerator<ServerEvent>) => readReply(events, dispatch), []);
 
   /** Joins a running reply until it ends, coming back after breaks. */
   const join = useCallback(
@@ -115,12 +87,10 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
         const result = await read(watchGeneration(chatId, generationId, lastEventId, signal));
         if (signal.aborted) return;
         if (result.ended) break;
-        const refused = "error" in result && result.error instanceof ApiError && !result.error.isNetwork;
-        if (result.position) {
-          lastEventId = result.position.lastEventId ?? lastEventId;
-          attempt = 0;
-        }
+        lastEventId = result.position?.lastEventId ?? lastEventId;
+        if (result.progressed) attempt = 0;
         const wait = REJOIN_WAITS_MS[attempt];
+        const refused = result.error !== undefined && !result.error.isNetwork;
         if (refused || wait === undefined) {
           dispatch({ type: "lost" });
           break;
@@ -164,27 +134,19 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
       const result = await read(sendTurn(chatId, turn, key, signal));
       if (signal.aborted) return true;
       if (result.ended) {
-        if (result.event.type === "error" && !result.position) {
-          // Refused before anything was stored.
-          dispatch({ type: "unsent" });
-          toast.error(result.event.msg, IN_CHAT);
-          return false;
-        }
         void settle();
         return true;
       }
       if (result.position) {
-        // Joined elsewhere, so that the composer is free again as soon as the line is stored.
+        // The line is stored; only the way back broke.
         void join(result.position.generationId, result.position.lastEventId);
         return true;
       }
       dispatch({ type: "unsent" });
-      const error = "error" in result ? result.error : undefined;
-      if (error instanceof ApiError) {
-        if (NEEDS_PLAN.has(error.code)) onSubscribe();
-        else toast.error(error.message, IN_CHAT);
-        if (error.code === "generation_running") await joinOther();
-      }
+      const { error } = result;
+      if (error && NEEDS_PLAN.has(error.code)) onSubscribe();
+      else toast.error(error?.message ?? NETWORK_MESSAGE, IN_CHAT);
+      if (error?.code === "generation_running") await joinOther();
       return false;
     },
     [chatId, read, join, joinOther, settle, onSubscribe],

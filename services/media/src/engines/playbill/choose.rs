@@ -13,8 +13,17 @@ const HEADWEAR: [&str; 8] = ["witch", "fedora", "tophat", "crown", "band", "laur
 const EYEWEAR: [&str; 2] = ["mask", "patch"];
 /// Hair that sticks out through a hat.
 const TALL_HAIR: [&str; 11] = [
-    "variant04", "variant05", "variant20", "variant24", "variant27", "variant31", "variant38", "variant41",
-    "variant42", "variant45", "variant46",
+    "variant04",
+    "variant05",
+    "variant20",
+    "variant24",
+    "variant27",
+    "variant31",
+    "variant38",
+    "variant41",
+    "variant42",
+    "variant45",
+    "variant46",
 ];
 
 /// Years from which lines are drawn, and from which hair greys.
@@ -93,7 +102,8 @@ pub fn recipe(options: &Options, tags: &[String], seed: u64) -> Recipe {
         hair: dice.text("hair", &hair),
         hair_color: hair_colour(data, &options.hair_color, years, &dice),
         skin: skin(data, &options.ethnicity, &roles, &dice),
-        nose: dice.text("nose", if years >= LINED { &data.faces.noses_from_forty } else { &data.faces.noses }),
+        nose: dice
+            .text("nose", if years >= LINED { &data.faces.noses_from_forty } else { &data.faces.noses }),
         head: dice.text("head", &gender.heads),
         lips: gender.painted.then(|| dice.text("lips", &data.palettes.lips)),
         brow_color: None,
@@ -189,7 +199,9 @@ fn place(dice: &Dice, extras: &[String]) -> (f64, f64) {
     } else if wears("fedora") || wears("crown") || wears("halo") {
         (0.56, 0.0)
     } else {
-        *dice.pick("scale", &[(0.57, -2.0), (0.58, -5.0), (0.59, -8.0), (0.60, -12.0), (0.61, -14.0)]).unwrap_or(&(0.58, -5.0))
+        *dice
+            .pick("scale", &[(0.57, -2.0), (0.58, -5.0), (0.59, -8.0), (0.60, -12.0), (0.61, -14.0)])
+            .unwrap_or(&(0.58, -5.0))
     }
 }
 
@@ -204,7 +216,9 @@ fn hair_colour(data: &Data, option: &str, years: u32, dice: &Dice) -> Dye {
     let picked = colours.and_then(|c| dice.pick("hair colour", c)).map(Vec::as_slice);
     match picked {
         Some([from, to]) => Dye::Two([from.clone(), to.clone()]),
-        Some([plain, ..]) if years >= GREY && dice.chance("grey", 50) => Dye::Plain(mix(plain, &data.palettes.grey_towards, 0.5)),
+        Some([plain, ..]) if years >= GREY && dice.chance("grey", 50) => {
+            Dye::Plain(mix(plain, &data.palettes.grey_towards, 0.5))
+        }
         _ if years >= GREY => Dye::Plain(dice.text("grey hair", &data.palettes.grey_hair)),
         Some([plain, ..]) => Dye::Plain(plain.clone()),
         _ => Dye::Plain(data.palettes.ink.clone()),
@@ -227,8 +241,13 @@ fn skin(data: &Data, ethnicity: &str, roles: &[&Role], dice: &Dice) -> String {
 fn expression(data: &Data, option: &str, dice: &Dice) -> Expression {
     let resting = || dice.pick("resting", &data.faces.resting).cloned();
     let allowed = |e: &Expression| !data.faces.never.has(e);
-    let asked = (!option.eq_ignore_ascii_case("default")).then(|| named(&data.faces.expressions, option).cloned());
-    asked.flatten().or_else(resting).filter(allowed).unwrap_or_else(|| unreachable!("faces.json has faces for adults only"))
+    let asked =
+        (!option.eq_ignore_ascii_case("default")).then(|| named(&data.faces.expressions, option).cloned());
+    asked
+        .flatten()
+        .or_else(resting)
+        .filter(allowed)
+        .unwrap_or_else(|| unreachable!("faces.json has faces for adults only"))
 }
 
 fn costume(data: &Data, gender: &Gender, roles: &[&Role], dice: &Dice) -> Cloth {

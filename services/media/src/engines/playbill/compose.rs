@@ -3,8 +3,8 @@
 
 use resvg::{
     tiny_skia::{
-        BlendMode, Color, FillRule, GradientStop, LinearGradient, Paint, PathBuilder, Pixmap, PixmapPaint, Point,
-        RadialGradient, Rect, Shader, SpreadMode, Transform,
+        BlendMode, Color, FillRule, GradientStop, LinearGradient, Paint, PathBuilder, Pixmap, PixmapPaint,
+        Point, RadialGradient, Rect, Shader, SpreadMode, Transform,
     },
     usvg,
 };
@@ -150,7 +150,8 @@ impl Light<'_> {
         self.over_bust(canvas, bust, shade, BlendMode::Multiply, self.recipe.shade as f32)?;
 
         let centre = Point::from_xy(300.0 + 150.0 * side, 240.0);
-        let stops = vec![GradientStop::new(0.0, colour(spark, 0.5)?), GradientStop::new(1.0, colour(spark, 0.0)?)];
+        let stops =
+            vec![GradientStop::new(0.0, colour(spark, 0.5)?), GradientStop::new(1.0, colour(spark, 0.0)?)];
         let key = RadialGradient::new(centre, 0.0, centre, 330.0, stops, SpreadMode::Pad, self.units())?;
         self.over_bust(canvas, bust, key, BlendMode::SoftLight, 1.0)?;
 
@@ -177,7 +178,14 @@ impl Light<'_> {
         width / self.frame.width
     }
 
-    fn silhouette(&self, canvas: &mut Pixmap, bust: &Pixmap, tint: &str, opacity: f32, by: (f32, f32)) -> Option<()> {
+    fn silhouette(
+        &self,
+        canvas: &mut Pixmap,
+        bust: &Pixmap,
+        tint: &str,
+        opacity: f32,
+        by: (f32, f32),
+    ) -> Option<()> {
         let mut shape = bust.clone();
         paint(&mut shape, Shader::SolidColor(colour(tint, 1.0)?), BlendMode::SourceIn)?;
         let paint = PixmapPaint { opacity, ..PixmapPaint::default() };

@@ -6,12 +6,18 @@ use super::data::{Attribute, Data, Dye, Node, NodeKind, Recipe};
 
 /// Mixes two colours `#rrggbb`; 0 is the first, 1 the second.
 pub fn mix(from: &str, to: &str, t: f64) -> String {
-    let rgb = |c: &str| [1, 3, 5].map(|i| f64::from(u8::from_str_radix(c.get(i..i + 2).unwrap_or("0"), 16).unwrap_or(0)));
+    let rgb = |c: &str| {
+        [1, 3, 5].map(|i| f64::from(u8::from_str_radix(c.get(i..i + 2).unwrap_or("0"), 16).unwrap_or(0)))
+    };
     let (a, b) = (rgb(from), rgb(to));
     let mut mixed = String::from("#");
     for i in 0..3 {
         let value = (a[i] + (b[i] - a[i]) * t).round();
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255 by construction")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "0 to 255 by construction"
+        )]
         let _ = write!(mixed, "{:02x}", value as u8);
     }
     mixed
@@ -64,11 +70,14 @@ pub fn figure(data: &Data, recipe: &Recipe) -> String {
     ];
     let costume = data.costumes.costumes.get(&cloth.kind).cloned().unwrap_or_default();
     let extras = |slot: fn(&super::data::Extra) -> &str| -> String {
-        recipe.extras.iter().filter_map(|name| data.extras.get(name)).map(|e| fill(slot(e), &values)).collect()
+        recipe
+            .extras
+            .iter()
+            .filter_map(|name| data.extras.get(name))
+            .map(|e| fill(slot(e), &values))
+            .collect()
     };
-    let body = |svg: &str| {
-        at(&format!("translate(488 0) scale({} 1) translate(-488 0)", recipe.body), svg)
-    };
+    let body = |svg: &str| at(&format!("translate(488 0) scale({} 1) translate(-488 0)", recipe.body), svg);
     let shoulders = if costume.bare_shoulders {
         format!(
             r#"<path d="{}" fill="{skin}" stroke="{ink}" stroke-width="13" stroke-linejoin="round" stroke-linecap="round"/>"#,
@@ -116,7 +125,8 @@ impl Head<'_> {
     fn layers(&self) -> (String, String, String) {
         let hair = self.elements("hair", &self.recipe.hair);
         let cut = hair.iter().position(|node| node.name == "head").unwrap_or(hair.len());
-        let layer = |nodes: &[Node]| at("translate(76 3)", &nodes.iter().map(|n| self.draw(n)).collect::<String>());
+        let layer =
+            |nodes: &[Node]| at("translate(76 3)", &nodes.iter().map(|n| self.draw(n)).collect::<String>());
         let (behind, rest) = hair.split_at(cut);
         let (head, before) = rest.split_at(rest.len().min(1));
         (layer(behind), layer(head), layer(before))

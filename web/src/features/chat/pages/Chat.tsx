@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { type CSSProperties, useCallback, useState } from "react";
+import { useCallback, useState } from "react";
 import { useParams } from "react-router";
 import { ApiError } from "@/shared/api/errors";
 import type { ChatPage } from "@/shared/api/types";
+import { gelStyle } from "@/shared/gel";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { FREE_CHAT_MESSAGES } from "@/shared/limits";
 import { paths } from "@/shared/paths";
@@ -120,16 +121,13 @@ function Talk({ page }: { page: ChatPage }) {
   );
 }
 
-/** The gel that lights a portrait is not part of the card the chat gets; the house's own amber stands in. */
-const GEL = { "--gel": "var(--gel-amber)" } as CSSProperties;
-
 export default function Chat() {
   const id = useParams().id ?? "";
   const { data: page, isPending, error, refetch } = useQuery(chatOptions(id));
   useTitle(page && `${page.character.name}, chat`);
   const absent = error instanceof ApiError && error.status === 404;
   return (
-    <div className="chat" style={GEL}>
+    <div className="chat" style={gelStyle(page?.character.gel)}>
       <MiniRail characterId={id} />
       {isPending ? (
         <TalkSkeleton />

@@ -1,6 +1,7 @@
 import { ImagePlus } from "lucide-react";
-import { type DragEvent, useEffect, useRef, useState } from "react";
+import { type DragEvent, useRef, useState } from "react";
 import { Button } from "@/shared/ui";
+import { useObjectUrl } from "../useObjectUrl";
 
 interface ImagePickProps {
   file: File | null;
@@ -16,18 +17,8 @@ const TYPES = "image/png,image/jpeg,image/webp,image/gif";
 /** A frame for the portrait: choose a file or drop one. */
 export function ImagePick({ file, onPick, current, error }: ImagePickProps) {
   const input = useRef<HTMLInputElement>(null);
-  const [url, setUrl] = useState<string | null>(null);
+  const url = useObjectUrl(file);
   const [over, setOver] = useState(false);
-
-  useEffect(() => {
-    if (!file) {
-      setUrl(null);
-      return;
-    }
-    const made = URL.createObjectURL(file);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [file]);
 
   const drop = (event: DragEvent) => {
     event.preventDefault();

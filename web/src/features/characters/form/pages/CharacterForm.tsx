@@ -15,6 +15,7 @@ import { Button, Failure } from "@/shared/ui";
 import { MembersOnly } from "@/shared/ui/MembersOnly";
 import { characterOptions } from "../../api";
 import { CardFields, HouseRules, PortraitFields, SceneFields } from "../components/FormFields";
+import { Preview } from "../components/Preview";
 import {
   characterBody,
   characterSchema,
@@ -99,6 +100,7 @@ function TheForm({ character }: { character: Character | null }) {
 
   return (
     <form className="character-form" onSubmit={submit} noValidate>
+      <Preview form={form} image={image} currentImage={character?.imageUrl ?? null} />
       <PortraitFields
         form={form}
         image={image}

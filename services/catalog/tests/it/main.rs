@@ -1,0 +1,7 @@
+//! catalog on real PostgreSQL, Redis and RabbitMQ.
+
+mod characters;
+mod lists;
+mod people;
+mod seeds;
+mod support;

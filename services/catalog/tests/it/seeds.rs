@@ -1,0 +1,89 @@
+use std::{collections::BTreeSet, path::PathBuf};
+
+use catalog::seed::Seed;
+use kit::testing::{as_user, eventually};
+use proto::{
+    catalog::v1::{ListShelfRequest, SearchRequest, Shelf, listings_client::ListingsClient},
+    common::v1::PageRequest,
+};
+use serde::Deserialize;
+
+use crate::support::house;
+
+fn seeds() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("seeds")
+}
+
+#[tokio::test]
+async fn the_first_cast_passes_every_rule_and_loading_it_twice_is_as_once() {
+    let house = house().await;
+    Seed::new(house.db.target(), seeds(), 0).run().await.expect("the seeds pass the rules of real input");
+    Seed::new(house.db.target(), seeds(), 0).run().await.expect("again");
+    let mut listings = ListingsClient::new(house.channel());
+    let total = eventually(|| async {
+        let list = listings.clone().search(SearchRequest::default()).await.ok()?.into_inner().list?;
+        (list.page?.total >= 18).then_some(list.page?.total)
+    })
+    .await;
+    assert!((50..100).contains(&total), "about 60 characters, not {total}");
+
+    for shelf in [Shelf::Discover, Shelf::Trending] {
+        let cards = listings.list_shelf(ListShelfRequest { shelf: shelf.into() }).await.expect("answered").into_inner().cards;
+        assert_eq!(cards.len(), 9, "{shelf:?}");
+        assert!(cards.iter().all(|c| c.sample && c.age.is_none_or(|age| age >= 18)));
+    }
+    let (_, ada) = house.issuer.user("ada");
+    let ask = SearchRequest { page: Some(PageRequest { page: 1, limit: 100 }), ..SearchRequest::default() };
+    let all = as_user(&ada, listings.search(ask)).await.expect("answered").into_inner().list.expect("a list").cards;
+    let nsfw = all.iter().filter(|c| c.nsfw).count();
+    assert!((1..10).contains(&nsfw), "a few for their theme, not {nsfw}");
+}
+
+#[derive(Deserialize)]
+struct Cast {
+    character: Vec<Character>,
+}
+
+#[derive(Deserialize)]
+struct Character {
+    name: String,
+    tags: Vec<String>,
+    first_message: String,
+    example_conversation: String,
+}
+
+#[derive(Deserialize)]
+struct Tags {
+    group: Vec<Group>,
+}
+
+#[derive(Deserialize)]
+struct Group {
+    name: String,
+    tags: Vec<Tag>,
+}
+
+#[derive(Deserialize)]
+struct Tag {
+    slug: String,
+}
+
+#[test]
+fn greetings_examples_and_tags_are_as_asked() {
+    let tags: Tags = toml::from_str(&std::fs::read_to_string(seeds().join("tags.toml")).expect("tags")).expect("TOML");
+    let mut used: BTreeSet<String> = BTreeSet::new();
+    for entry in std::fs::read_dir(seeds().join("characters")).expect("characters") {
+        let path = entry.expect("an entry").path();
+        let cast: Cast = toml::from_str(&std::fs::read_to_string(&path).expect("readable")).expect("TOML");
+        for c in cast.character {
+            let words = c.first_message.split_whitespace().count();
+            assert!((60..=150).contains(&words), "{}: a greeting of {words} words", c.name);
+            assert_eq!(c.example_conversation.matches("<START>").count(), 3, "{}", c.name);
+            assert!((3..=5).contains(&c.tags.len()), "{}", c.name);
+            used.extend(c.tags);
+        }
+    }
+    for group in tags.group {
+        assert!(group.tags.iter().any(|t| used.contains(&t.slug)), "nobody stands for {}", group.name);
+    }
+}

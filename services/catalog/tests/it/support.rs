@@ -1,0 +1,159 @@
+//! What people do with the catalog.
+
+use std::sync::{Arc, Mutex};
+
+use catalog::Config;
+use kit::{
+    client::Channel,
+    config::Common,
+    error::Failure,
+    testing::{Issuer, TestDb, TestServer, as_user, channel, common, database, eventually, fake, publish, serve},
+};
+use proto::{
+    catalog::v1::{
+        Character, CharacterDraft, CreateCharacterRequest, GetCharacterRequest, GetCharacterResponse, SetViewerRequest,
+        characters_client::CharactersClient, create_character_request::Portrait, viewers_client::ViewersClient,
+    },
+    events::v1::EntitlementChanged,
+    media::v1::{
+        CreateImageRequest, CreateImageResponse, CreatePortraitRequest, CreatePortraitResponse, GetImageRequest,
+        GetImageResponse, ListImagesRequest, ListImagesResponse,
+        images_server::{Images, ImagesServer},
+    },
+};
+use time::OffsetDateTime;
+use tonic::{Code, Request, Response, Status, service::Routes};
+use uuid::Uuid;
+
+pub fn reason(status: &Status) -> String {
+    Failure::from_status(status).reason
+}
+
+/// media as far as catalog asks it: portraits, refused without coins.
+#[derive(Clone, Default)]
+pub struct Portraits {
+    pub asked: Arc<Mutex<Vec<CreatePortraitRequest>>>,
+    pub broke: Arc<Mutex<bool>>,
+}
+
+#[tonic::async_trait]
+impl Images for Portraits {
+    async fn create_portrait(
+        &self,
+        request: Request<CreatePortraitRequest>,
+    ) -> Result<Response<CreatePortraitResponse>, Status> {
+        assert!(request.metadata().contains_key("authorization"), "the user's bearer is forwarded");
+        if *self.broke.lock().expect("no holder panics") {
+            return Err(Failure::new(Code::FailedPrecondition, "coins_short", "no coins").into());
+        }
+        self.asked.lock().expect("no holder panics").push(request.into_inner());
+        Ok(Response::new(CreatePortraitResponse { job_id: Uuid::now_v7().to_string() }))
+    }
+
+    async fn create_image(&self, _: Request<CreateImageRequest>) -> Result<Response<CreateImageResponse>, Status> {
+        Err(Status::unimplemented("not asked by catalog"))
+    }
+
+    async fn list_images(&self, _: Request<ListImagesRequest>) -> Result<Response<ListImagesResponse>, Status> {
+        Err(Status::unimplemented("not asked by catalog"))
+    }
+
+    async fn get_image(&self, _: Request<GetImageRequest>) -> Result<Response<GetImageResponse>, Status> {
+        Err(Status::unimplemented("not asked by catalog"))
+    }
+}
+
+pub struct House {
+    pub common: Common,
+    pub issuer: Issuer,
+    pub db: TestDb,
+    pub server: TestServer,
+    pub portraits: Portraits,
+}
+
+pub async fn house() -> House {
+    let issuer = Issuer::start().await;
+    let common = common(&issuer);
+    let db = database(&catalog::MIGRATOR).await;
+    let portraits = Portraits::default();
+    let media = fake(Routes::new(ImagesServer::new(portraits.clone()))).await;
+    let config = Config { common: common.clone(), database: db.target(), media_grpc_url: media };
+    let server = serve(|listener, shutdown| catalog::run(config, listener, shutdown)).await;
+    House { common, issuer, db, server, portraits }
+}
+
+pub fn draft(name: &str) -> CharacterDraft {
+    CharacterDraft {
+        name: name.into(),
+        age: Some(34),
+        tags: vec!["female".into(), "fictional".into()],
+        description: format!("{name} repairs clocks in a harbour town."),
+        personality: "Patient, curious, a little sharp.".into(),
+        first_message: "*She looks up.* \"You are early.\"".into(),
+        scenario: "A workshop at dusk.".into(),
+        public: true,
+        ..CharacterDraft::default()
+    }
+}
+
+impl House {
+    pub fn channel(&self) -> Channel {
+        channel(&self.server.url)
+    }
+
+    pub fn characters(&self) -> CharactersClient<Channel> {
+        CharactersClient::new(self.channel())
+    }
+
+    /// Somebody on a paid plan, as billing's event tells.
+    pub async fn creator(&self, name: &str) -> (Uuid, String) {
+        let (id, token) = self.issuer.user(name);
+        let event = EntitlementChanged {
+            user_id: id.to_string(),
+            version: 1,
+            plan: "premium".into(),
+            status: "active".into(),
+            until: Some(kit::time::to_proto(OffsetDateTime::now_utc() + time::Duration::days(30))),
+        };
+        publish(&self.common, "billing.entitlement.changed", &event).await;
+        eventually(|| async {
+            let known: i64 = sqlx::query_scalar("select count(*) from entitlement where user_id = $1")
+                .bind(id)
+                .fetch_one(&self.db.pool)
+                .await
+                .ok()?;
+            (known == 1).then_some(())
+        })
+        .await;
+        (id, token)
+    }
+
+    pub async fn create(&self, token: &str, draft: CharacterDraft) -> Result<Character, Status> {
+        let request = CreateCharacterRequest {
+            draft: Some(draft),
+            portrait: Some(Portrait::ImageAsset("0123456789abcdef0123456789abcdef".into())),
+        };
+        let answer = as_user(token, self.characters().create_character(request)).await?;
+        Ok(answer.into_inner().character.expect("the character"))
+    }
+
+    pub async fn see(&self, token: Option<&str>, id: &str) -> Result<GetCharacterResponse, Status> {
+        let mut client = self.characters();
+        let ask = client.get_character(GetCharacterRequest { id: id.into() });
+        let answer = match token {
+            Some(token) => as_user(token, ask).await?,
+            None => ask.await?,
+        };
+        Ok(answer.into_inner())
+    }
+
+    /// Confirms the age and turns NSFW on.
+    pub async fn turn_nsfw_on(&self, token: &str) {
+        let request = SetViewerRequest { age_confirmed: Some(true), nsfw_on: Some(true) };
+        as_user(token, ViewersClient::new(self.channel()).set_viewer(request)).await.expect("set");
+    }
+}
+
+pub fn id(character: &Character) -> String {
+    character.card.as_ref().expect("a card").id.clone()
+}

@@ -1,0 +1,235 @@
+use sqlx::{PgExecutor, PgTransaction};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::{Chat, Message, preview};
+use crate::{
+    error::Result,
+    limits::{CHATS_MAX, PATH_MAX},
+};
+
+/// A row of the list.
+pub struct Summary {
+    pub id: Uuid,
+    pub character_id: Uuid,
+    pub character_name: String,
+    pub created_at: OffsetDateTime,
+    pub last_message: String,
+    pub last_message_at: OffsetDateTime,
+    pub message_count: i32,
+}
+
+/// The user's own chat.
+pub async fn find(db: impl PgExecutor<'_>, user: Uuid, id: Uuid) -> Result<Option<Chat>> {
+    let chat = sqlx::query_as!(
+        Chat,
+        "select id, user_id, character_id, character_name, leaf_id from chat where id = $1 and user_id = $2",
+        id,
+        user,
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(chat)
+}
+
+/// The user's own chat, held until the transaction ends.
+pub async fn lock(tx: &mut PgTransaction<'_>, user: Uuid, id: Uuid) -> Result<Option<Chat>> {
+    let chat = sqlx::query_as!(
+        Chat,
+        "select id, user_id, character_id, character_name, leaf_id from chat
+         where id = $1 and user_id = $2 for update",
+        id,
+        user,
+    )
+    .fetch_optional(&mut **tx)
+    .await?;
+    Ok(chat)
+}
+
+/// The most recent chat with a character.
+pub async fn latest(db: impl PgExecutor<'_>, user: Uuid, character: Uuid) -> Result<Option<Chat>> {
+    let chat = sqlx::query_as!(
+        Chat,
+        "select id, user_id, character_id, character_name, leaf_id from chat
+         where user_id = $1 and character_id = $2 order by last_message_at desc, id desc limit 1",
+        user,
+        character,
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(chat)
+}
+
+/// Two tabs that open the same chat at once wait for each other here.
+pub async fn hold_opening(tx: &mut PgTransaction<'_>, user: Uuid, character: Uuid) -> Result<()> {
+    sqlx::query!(
+        r#"select pg_advisory_xact_lock(hashtextextended($1, 0)) as "locked!: ()""#,
+        format!("{user}/{character}"),
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// A new chat with its greeting.
+pub async fn create(
+    tx: &mut PgTransaction<'_>,
+    user: Uuid,
+    character: Uuid,
+    name: &str,
+    greeting: &str,
+) -> Result<Chat> {
+    let (id, root) = (Uuid::now_v7(), Uuid::now_v7());
+    sqlx::query!(
+        "insert into chat (id, user_id, character_id, character_name, last_message) values ($1, $2, $3, $4, $5)",
+        id,
+        user,
+        character,
+        name,
+        preview(greeting),
+    )
+    .execute(&mut **tx)
+    .await?;
+    sqlx::query!(
+        "insert into message (id, chat_id, depth, sender, content, state)
+         values ($1, $2, 1, 'character', $3, 'complete')",
+        root,
+        id,
+        greeting,
+    )
+    .execute(&mut **tx)
+    .await?;
+    sqlx::query!("update chat set leaf_id = $2 where id = $1", id, root).execute(&mut **tx).await?;
+    Ok(Chat {
+        id,
+        user_id: user,
+        character_id: character,
+        character_name: name.to_owned(),
+        leaf_id: Some(root),
+    })
+}
+
+/// The path from the root to `leaf`, at most [`PATH_MAX`] messages.
+pub async fn path(db: impl PgExecutor<'_>, leaf: Uuid) -> Result<Vec<Message>> {
+    back_from(db, leaf, PATH_MAX).await
+}
+
+/// One message.
+pub async fn message(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Message>> {
+    Ok(back_from(db, id, 1).await?.pop())
+}
+
+async fn back_from(db: impl PgExecutor<'_>, leaf: Uuid, at_most: i32) -> Result<Vec<Message>> {
+    let path = sqlx::query_as!(
+        Message,
+        r#"with recursive path as (
+             select m.*, 1 as n from message m where m.id = $1
+             union all
+             select m.*, p.n + 1 from message m join path p on m.id = p.parent_id where p.n < $2
+           )
+           select id as "id!", chat_id as "chat_id!", parent_id, depth as "depth!", sender as "sender!",
+                  content as "content!", state as "state!", reason as "reason!", generation_id,
+                  engine as "engine!", created_at as "created_at!",
+                  (select count(*) from message s where s.chat_id = path.chat_id
+                     and s.parent_id is not distinct from path.parent_id and s.sender = path.sender) as "variants!",
+                  (select count(*) from message s where s.chat_id = path.chat_id
+                     and s.parent_id is not distinct from path.parent_id and s.sender = path.sender
+                     and s.id <= path.id) as "variant!"
+           from path order by depth"#,
+        leaf,
+        at_most,
+    )
+    .fetch_all(db)
+    .await?;
+    Ok(path)
+}
+
+/// A message to be added to the tree.
+pub struct New<'a> {
+    pub id: Uuid,
+    pub chat: Uuid,
+    pub parent: &'a Message,
+    /// Below the parent, by how much.
+    pub below: i32,
+    pub sender: &'static str,
+    pub content: &'a str,
+    pub state: &'static str,
+    pub generation: Option<Uuid>,
+    pub engine: &'a str,
+}
+
+/// Adds a message below `parent_id`; the leaf is moved by [`move_leaf`].
+pub async fn add(tx: &mut PgTransaction<'_>, new: New<'_>, parent_id: Uuid) -> Result<()> {
+    sqlx::query!(
+        "insert into message (id, chat_id, parent_id, depth, sender, content, state, generation_id, engine)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        new.id,
+        new.chat,
+        parent_id,
+        new.parent.depth + new.below,
+        new.sender,
+        new.content,
+        new.state,
+        new.generation,
+        new.engine,
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// Makes `leaf` the end of the path that is shown; `said` is the newest text, if any was said.
+pub async fn move_leaf(tx: &mut PgTransaction<'_>, chat: Uuid, leaf: Uuid, said: Option<&str>) -> Result<()> {
+    sqlx::query!(
+        "update chat set leaf_id = $2, last_message = coalesce($3, last_message), last_message_at = now()
+         where id = $1",
+        chat,
+        leaf,
+        said.map(preview),
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// Keeps the name as it was when last spoken to.
+pub async fn rename(tx: &mut PgTransaction<'_>, chat: &Chat, name: &str) -> Result<()> {
+    if chat.character_name != name {
+        sqlx::query!("update chat set character_name = $2 where id = $1", chat.id, name)
+            .execute(&mut **tx)
+            .await?;
+    }
+    Ok(())
+}
+
+/// The user's chats, the latest first.
+pub async fn list(db: impl PgExecutor<'_>, user: Uuid) -> Result<Vec<Summary>> {
+    let chats = sqlx::query_as!(
+        Summary,
+        r#"select c.id, c.character_id, c.character_name, c.created_at, c.last_message, c.last_message_at,
+                  coalesce(m.depth, 0) as "message_count!"
+           from chat c left join message m on m.id = c.leaf_id
+           where c.user_id = $1 order by c.last_message_at desc, c.id desc limit $2"#,
+        user,
+        CHATS_MAX,
+    )
+    .fetch_all(db)
+    .await?;
+    Ok(chats)
+}
+
+/// Deletes all but the greeting, which is answered.
+pub async fn clear(tx: &mut PgTransaction<'_>, chat: Uuid) -> Result<Option<Message>> {
+    let root = sqlx::query!(
+        "select id, content from message where chat_id = $1 and parent_id is null order by id limit 1",
+        chat
+    )
+    .fetch_optional(&mut **tx)
+    .await?;
+    let Some(root) = root else { return Ok(None) };
+    move_leaf(tx, chat, root.id, Some(&root.content)).await?;
+    sqlx::query!("delete from message where chat_id = $1 and parent_id is not null", chat)
+        .execute(&mut **tx)
+        .await?;
+    message(&mut **tx, root.id).await
+}

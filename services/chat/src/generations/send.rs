@@ -1,0 +1,326 @@
+//! A turn: checked, counted and stored in one transaction; then the reply is begun.
+
+use std::sync::Arc;
+
+use kit::{
+    caller::User,
+    error::Violations,
+    idempotency::{self, Claim, Held},
+    text,
+};
+use proto::chat::v1::{InlinePersona, SendRequest, send_request};
+use sqlx::PgTransaction;
+use uuid::Uuid;
+
+use super::{
+    feed::Wish,
+    live::Live,
+    store, writer,
+};
+use crate::{
+    App, activity,
+    chats::{self, Chat, Message},
+    engines::{Job, Line, Person, Scene},
+    error::{Error, Result},
+    limits::{MESSAGE_MAX, PERSONA_DESCRIPTION_MAX, PERSONA_NAME_MAX},
+    peers::{Entitlement, Opened},
+    prompt, usage,
+};
+
+const GENDERS: [&str; 5] = ["", "male", "female", "trans", "other"];
+
+/// What the user does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Turn {
+    Says(String),
+    Continues,
+}
+
+/// Who the user says to be.
+enum As {
+    Default,
+    Known(String),
+    Inline(Person),
+}
+
+/// All that a turn rests on and that is not in the chat.
+struct Ground {
+    user: User,
+    card: Opened,
+    entitlement: Entitlement,
+    person: Person,
+}
+
+/// A turn that is stored.
+struct Stored {
+    generation: Uuid,
+    user_message: Option<Message>,
+    ai_message: Message,
+    job: Job,
+}
+
+impl App {
+    /// Stores the turn and begins the reply, or joins the one that the same key has begun.
+    pub(super) async fn send_turn(
+        &self,
+        user: User,
+        key: Option<String>,
+        request: SendRequest,
+    ) -> Result<Wish> {
+        let chat_id = kit::ids::find("chat_not_found", &request.chat_id)?;
+        let turn = read_turn(request.turn.clone())?;
+        let who = read_persona(request.persona.clone())?;
+        let chat = chats::store::find(&self.db, user.id, chat_id).await?.ok_or(Error::ChatNotFound)?;
+
+        let held = match key {
+            None => None,
+            Some(key) => {
+                match idempotency::claim(&self.db, user.id, "send", &key, hash(&request)).await? {
+                    Claim::New(held) => Some(held),
+                    Claim::Done(answer) => return self.joined(chat_id, &answer).await,
+                }
+            }
+        };
+        let stored = match self.ground(user, &chat, who).await {
+            Ok(ground) => self.store_turn(chat_id, turn, &ground, held.as_ref()).await,
+            Err(error) => Err(error),
+        };
+        match stored {
+            Ok(stored) => Ok(self.start(stored)),
+            Err(error) => {
+                if let Some(held) = held {
+                    held.abandon(&self.db).await;
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// The reply that was begun under the same key, from its first byte.
+    async fn joined(&self, chat: Uuid, answer: &[u8]) -> Result<Wish> {
+        let id = Uuid::from_slice(answer).map_err(|_| Error::GenerationNotFound)?;
+        let row = store::find(&self.db, id).await?;
+        let row = row.filter(|row| row.chat_id == chat).ok_or(Error::GenerationNotFound)?;
+        let user_message = match row.user_message_id {
+            Some(id) => chats::store::message(&self.db, id).await?,
+            None => None,
+        };
+        let ai_message = chats::store::message(&self.db, row.message_id).await?;
+        Ok(Wish { generation: id, message: row.message_id, from: 0, user_message, ai_message })
+    }
+
+    async fn ground(&self, user: User, chat: &Chat, who: As) -> Result<Ground> {
+        let person = async {
+            match who {
+                As::Default => self.peers.persona(None).await,
+                As::Known(id) => self.peers.persona(Some(id)).await,
+                As::Inline(person) => Ok(Some(person)),
+            }
+        };
+        let (card, entitlement, person) = tokio::try_join!(
+            self.peers.card(user.id, chat.character_id),
+            self.peers.entitlement(user.id),
+            person,
+        )?;
+        let person = person.unwrap_or_else(|| Person { name: user.name.clone(), ..Person::default() });
+        check("persona", &format!("{}\n{}", person.name, person.description))?;
+        Ok(Ground { user, card, entitlement, person })
+    }
+
+    async fn store_turn(
+        &self,
+        chat_id: Uuid,
+        turn: Turn,
+        ground: &Ground,
+        held: Option<&Held>,
+    ) -> Result<Stored> {
+        let mut tx = self.db.begin().await?;
+        let chat = chats::store::lock(&mut tx, ground.user.id, chat_id).await?.ok_or(Error::ChatNotFound)?;
+        if let Some(running) = store::running(&mut *tx, chat_id).await? {
+            return Err(Error::Running(running));
+        }
+        let mut path = match chat.leaf_id {
+            Some(leaf) => chats::store::path(&mut *tx, leaf).await?,
+            None => Vec::new(),
+        };
+        // A reply that came to nothing is left beside the path, and counts for nothing.
+        while path.last().is_some_and(Message::is_void) {
+            path.pop();
+        }
+        let leaf = path.last().ok_or(Error::ChatNotFound)?;
+        let today = usage::today();
+        usage::charge(&mut tx, ground.user.id, ground.entitlement, leaf.depth.unsigned_abs(), today).await?;
+
+        let (generation, ai_id) = (Uuid::now_v7(), Uuid::now_v7());
+        let job = self.job(&path, &turn, ground, chat_id);
+        let user_id = match &turn {
+            Turn::Says(content) => Some(say(&mut tx, leaf, content).await?),
+            Turn::Continues => None,
+        };
+        let reply = chats::store::New {
+            id: ai_id,
+            chat: chat_id,
+            parent: leaf,
+            below: if user_id.is_some() { 2 } else { 1 },
+            sender: "character",
+            content: "",
+            state: "streaming",
+            generation: Some(generation),
+            engine: self.engine.name(),
+        };
+        chats::store::add(&mut tx, reply, user_id.unwrap_or(leaf.id)).await?;
+        let said = match &turn {
+            Turn::Says(content) => Some(content.as_str()),
+            Turn::Continues => None,
+        };
+        chats::store::move_leaf(&mut tx, chat_id, ai_id, said).await?;
+        chats::store::rename(&mut tx, &chat, &ground.card.card.name).await?;
+        let new = store::New {
+            id: generation,
+            chat: chat_id,
+            message: ai_id,
+            user_message: user_id,
+            owner: self.me,
+            charged_on: today,
+            charged_to: ground.user.id,
+            manifest: serde_json::to_value(&job.prompt.manifest).unwrap_or_default(),
+        };
+        store::begin(&mut tx, &new).await?;
+        let messages = if user_id.is_some() { 2 } else { 1 };
+        activity::note(&mut *tx, chat.character_id, ground.user.id, activity::Kind::Message, messages).await?;
+        if let Some(held) = held {
+            held.finish(&mut *tx, generation.as_bytes()).await?;
+        }
+        let user_message = match user_id {
+            Some(id) => chats::store::message(&mut *tx, id).await?,
+            None => None,
+        };
+        let ai_message = chats::store::message(&mut *tx, ai_id).await?.ok_or(Error::ChatNotFound)?;
+        tx.commit().await?;
+        Ok(Stored { generation, user_message, ai_message, job })
+    }
+
+    fn job(&self, path: &[Message], turn: &Turn, ground: &Ground, chat: Uuid) -> Job {
+        let mut history: Vec<Line> = path
+            .iter()
+            .filter(|m| !m.content.trim().is_empty())
+            .map(|m| Line { by_user: m.by_user(), text: m.content.clone() })
+            .collect();
+        if let Turn::Says(content) = turn {
+            history.push(Line { by_user: true, text: content.clone() });
+        }
+        let scene = Scene {
+            card: ground.card.card.clone(),
+            user: ground.person.clone(),
+            // After a reply that came to nothing, going on means answering.
+            continuing: history.last().is_some_and(|line| !line.by_user),
+            history,
+            seed: chat.as_u64_pair().1,
+        };
+        let memory = match ground.entitlement.memory_tokens {
+            0 => u32::MAX,
+            tokens => tokens,
+        };
+        let context = self.context_tokens.min(memory) as usize;
+        let prompt = prompt::build(self.engine.name(), &scene, context, self.reply_tokens as usize);
+        Job { scene, prompt }
+    }
+
+    /// Begins to write, in a task that outlives the caller.
+    fn start(&self, stored: Stored) -> Wish {
+        let live = Arc::new(Live::new(stored.generation, stored.ai_message.id));
+        let entered = self.live.enter(live);
+        self.writers.spawn(writer::write(self.clone(), entered, stored.job));
+        Wish {
+            generation: stored.generation,
+            message: stored.ai_message.id,
+            from: 0,
+            user_message: stored.user_message,
+            ai_message: Some(stored.ai_message),
+        }
+    }
+}
+
+async fn say(tx: &mut PgTransaction<'_>, leaf: &Message, content: &str) -> Result<Uuid> {
+    let id = Uuid::now_v7();
+    let new = chats::store::New {
+        id,
+        chat: leaf.chat_id,
+        parent: leaf,
+        below: 1,
+        sender: "user",
+        content,
+        state: "complete",
+        generation: None,
+        engine: "",
+    };
+    chats::store::add(tx, new, leaf.id).await?;
+    Ok(id)
+}
+
+fn hash(request: &SendRequest) -> [u8; 32] {
+    let turn: (&[u8], &[u8]) = match &request.turn {
+        Some(send_request::Turn::Content(content)) => (b"content", content.as_bytes()),
+        Some(send_request::Turn::Continue(_)) | None => (b"continue", b""),
+    };
+    let persona = match &request.persona {
+        None => String::new(),
+        Some(send_request::Persona::PersonaId(id)) => format!("id:{id}"),
+        Some(send_request::Persona::InlinePersona(p)) => {
+            format!("inline:{}\n{}\n{}", p.name, p.description, p.gender)
+        }
+    };
+    idempotency::hash(&[request.chat_id.as_bytes(), turn.0, turn.1, persona.as_bytes()])
+}
+
+fn read_turn(turn: Option<send_request::Turn>) -> Result<Turn> {
+    match turn {
+        Some(send_request::Turn::Continue(true)) => Ok(Turn::Continues),
+        Some(send_request::Turn::Content(content)) => {
+            let mut wrong = Violations::new();
+            let content = match text::clean(&content, MESSAGE_MAX) {
+                Ok(content) => content,
+                Err(error) => {
+                    wrong.add("content", error.to_string());
+                    String::new()
+                }
+            };
+            wrong.check(!(wrong.is_empty() && content.is_empty()), "content", "Write a message first.");
+            wrong.done()?;
+            check("content", &content)?;
+            Ok(Turn::Says(content))
+        }
+        Some(send_request::Turn::Continue(false)) | None => {
+            Err(kit::error::Failure::invalid("content", "Write a message first.").into())
+        }
+    }
+}
+
+fn read_persona(persona: Option<send_request::Persona>) -> Result<As> {
+    match persona {
+        None => Ok(As::Default),
+        Some(send_request::Persona::PersonaId(id)) if id.trim().is_empty() => Ok(As::Default),
+        Some(send_request::Persona::PersonaId(id)) => Ok(As::Known(id)),
+        Some(send_request::Persona::InlinePersona(inline)) => read_inline(inline).map(As::Inline),
+    }
+}
+
+fn read_inline(inline: InlinePersona) -> Result<Person> {
+    let mut wrong = Violations::new();
+    let mut clean = |field: &str, text: &str, max: usize| {
+        text::clean(text, max).unwrap_or_else(|error| {
+            wrong.add(field, error.to_string());
+            String::new()
+        })
+    };
+    let name = clean("persona.name", &inline.name, PERSONA_NAME_MAX);
+    let description = clean("persona.description", &inline.description, PERSONA_DESCRIPTION_MAX);
+    wrong.check(!inline.name.trim().is_empty(), "persona.name", "A persona needs a name.");
+    wrong.check(GENDERS.contains(&inline.gender.as_str()), "persona.gender", "Not a gender of the list.");
+    wrong.done()?;
+    Ok(Person { name, description, gender: inline.gender })
+}
+
+fn check(field: &'static str, text: &str) -> Result<()> {
+    moderation::check(text).map_err(|rule| Error::Moderated(field, rule))
+}

@@ -1,0 +1,148 @@
+//! One reply, from the engine's first piece to the saved message.
+
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use moderation::{Released, StreamFilter};
+use serde_json::json;
+
+use super::{
+    End, copy_key,
+    live::{Entered, Outcome},
+    store,
+};
+use crate::{
+    App,
+    engines::{Job, Piece, Trouble},
+    limits::{COPY_LIFE_S, REPLY_MAX},
+};
+
+/// Tries to save a reply while the database is away; after that its lease has ended anyway.
+const SAVES: u32 = 12;
+const SAVE_PAUSE: Duration = Duration::from_millis(500);
+
+/// How the engine's part ended.
+struct Finish {
+    end: End,
+    reason: &'static str,
+    tokens: Option<serde_json::Value>,
+}
+
+impl Finish {
+    fn new(end: End, reason: &'static str) -> Self {
+        Self { end, reason, tokens: None }
+    }
+
+    /// A reply that broke off keeps what it has; one that never began has failed.
+    fn trouble(trouble: Trouble, written: usize) -> Self {
+        let cut_off = matches!(trouble, Trouble::EndedEarly | Trouble::Timeout) && written > 0;
+        Self::new(if cut_off { End::Interrupted } else { End::Failed }, trouble.reason())
+    }
+}
+
+/// Writes until the end, then saves; readers hear of it all through `entered`.
+pub async fn write(app: App, entered: Entered, job: Job) {
+    let live = entered.live.clone();
+    let Some(finish) = compose(&app, &entered, job).await else {
+        tracing::warn!(generation = %live.id, "the lease was lost; the reply is left to others");
+        return;
+    };
+    metrics::counter!("chat_generations_total", "state" => finish.end.as_str(), "reason" => finish.reason)
+        .increment(1);
+
+    live.close();
+    let text = live.text();
+    for attempt in 1..=SAVES {
+        let ending = store::Ending {
+            end: finish.end,
+            reason: finish.reason,
+            text: &text,
+            tokens: finish.tokens.clone(),
+        };
+        match store::end(&app.db, live.id, store::By::Owner(app.me), ending).await {
+            Ok(Some(message)) => {
+                mark_end(&app, &entered).await;
+                live.end(Outcome::Ended(message));
+                return;
+            }
+            Ok(None) => return,
+            Err(error) => {
+                tracing::warn!(%error, attempt, generation = %live.id, "a reply could not be saved");
+                tokio::time::sleep(SAVE_PAUSE).await;
+            }
+        }
+    }
+}
+
+/// `None` when the lease was lost.
+async fn compose(app: &App, entered: &Entered, job: Job) -> Option<Finish> {
+    let live = &entered.live;
+    let mut pieces = app.engine.write(job);
+    let mut filter = StreamFilter::new();
+    let mut tokens = None;
+    let mut finish = loop {
+        let piece = tokio::select! {
+            biased;
+            () = live.fenced.cancelled() => return None,
+            () = live.stop.cancelled() => break Finish::new(End::Stopped, ""),
+            () = live.cut.cancelled() => break Finish::new(End::Interrupted, "unavailable"),
+            piece = pieces.next() => piece,
+        };
+        match piece {
+            Some(Ok(Piece::Text(text))) => {
+                // Models like to begin with a line break; nobody wants to read it.
+                let text = if live.len() == 0 { text.trim_start() } else { &text };
+                match filter.push(text) {
+                    Released::Text(text) => live.append(&text),
+                    Released::Refused(rule) => {
+                        tracing::info!(generation = %live.id, rule = rule.as_str(), "a reply was refused");
+                        break Finish::new(End::Refused, "moderated");
+                    }
+                }
+                if live.len() > REPLY_MAX {
+                    break Finish::new(End::Done, "");
+                }
+            }
+            Some(Ok(Piece::Usage { prompt, reply })) => {
+                tokens = Some(json!({ "tokens": prompt, "reply_tokens": reply, "estimated": false }));
+            }
+            Some(Err(trouble)) => {
+                release(&mut filter, entered);
+                break Finish::trouble(trouble, live.len());
+            }
+            None => {
+                release(&mut filter, entered);
+                let nothing = live.text().trim().is_empty();
+                break if nothing {
+                    Finish::new(End::Failed, Trouble::Error.reason())
+                } else {
+                    Finish::new(End::Done, "")
+                };
+            }
+        }
+    };
+    finish.tokens = tokens;
+    Some(finish)
+}
+
+fn release(filter: &mut StreamFilter, entered: &Entered) {
+    if let Released::Text(text) = filter.finish() {
+        entered.live.append(&text);
+    }
+}
+
+/// The last piece and the end, for readers at other processes. They find both in the database too.
+async fn mark_end(app: &App, entered: &Entered) {
+    let key = app.redis.key(copy_key(entered.live.id));
+    let mut pipe = redis::pipe();
+    if let Some((from, text)) = entered.live.take_uncopied() {
+        let id = format!("{}-0", from + text.len());
+        pipe.cmd("XADD").arg(&key).arg(id).arg("t").arg(text).ignore();
+    }
+    let id = format!("{}-1", entered.live.len());
+    pipe.cmd("XADD").arg(&key).arg(id).arg("end").arg("1").ignore();
+    pipe.cmd("EXPIRE").arg(&key).arg(COPY_LIFE_S).ignore();
+    if let Err(error) = app.redis.pipe::<()>(&pipe).await {
+        tracing::debug!(%error, "the end of a reply is not in Redis");
+    }
+}

@@ -1,0 +1,55 @@
+//! A card as catalog gives it for a chat.
+
+use proto::catalog::v1::{CharacterCard, OpenCharacterResponse};
+use uuid::Uuid;
+
+use crate::{
+    engines::Card,
+    error::{Error, Result},
+    prompt::macros,
+};
+
+/// A card that the caller may chat with.
+#[derive(Debug, Clone)]
+pub struct Opened {
+    pub id: Uuid,
+    /// As readers see it.
+    pub shown: CharacterCard,
+    /// As the engine is told.
+    pub card: Card,
+}
+
+impl Opened {
+    /// # Errors
+    /// `character_not_found` when catalog gives no card, or one that is locked to the caller.
+    pub fn read(answer: OpenCharacterResponse) -> Result<Self> {
+        let missing = || Error::Refused(kit::error::Failure::not_found("character_not_found"));
+        let shown = answer.card.filter(|card| !card.locked).ok_or_else(missing)?;
+        let id = Uuid::try_parse(&shown.id).map_err(|_| missing())?;
+        let card = Card {
+            name: shown.name.clone(),
+            description: shown.description.clone(),
+            personality: answer.personality,
+            greeting: answer.first_message,
+            scenario: answer.scenario,
+            examples: answer.example_conversation,
+            outfit: answer.outfit,
+            tags: shown.tags.clone(),
+        };
+        Ok(Self { id, shown, card })
+    }
+
+    /// The greeting, said to somebody.
+    pub fn greeting(&self, user: &str) -> String {
+        let text = macros::fill(&self.card.greeting, &self.card.name, user);
+        match text.trim() {
+            "" => format!("*{} looks up and smiles.* \"There you are, {user}.\"", self.card.name),
+            text => text.to_owned(),
+        }
+    }
+
+    /// The scene as the reader may see it.
+    pub fn scene(&self, user: &str) -> String {
+        macros::fill(&self.card.scenario, &self.card.name, user)
+    }
+}

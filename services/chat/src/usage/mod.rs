@@ -1,0 +1,63 @@
+//! How much a user may write, counted in the transaction of the turn.
+
+pub mod store;
+
+use proto::chat::v1 as pb;
+use sqlx::PgTransaction;
+use time::{Date, OffsetDateTime};
+use uuid::Uuid;
+
+use crate::{
+    error::{Error, Result},
+    limits::{FREE_PATH, FREE_PER_DAY},
+    peers::Entitlement,
+};
+
+/// Today, in UTC.
+pub fn today() -> Date {
+    OffsetDateTime::now_utc().date()
+}
+
+/// Counts one reply, or says why there may be none. `path` is the length of the path before the turn;
+/// the chat's row is locked by the caller.
+///
+/// # Errors
+/// `subscribe_required`, `allowance_used` or `day_cap_reached`.
+pub async fn charge(
+    tx: &mut PgTransaction<'_>,
+    user: Uuid,
+    entitlement: Entitlement,
+    path: u32,
+    on: Date,
+) -> Result<()> {
+    if !entitlement.paid && path > FREE_PATH {
+        return Err(Error::SubscribeRequired);
+    }
+    let (month, day) = if entitlement.paid {
+        (i32::try_from(entitlement.messages_per_month).unwrap_or(i32::MAX), i32::MAX)
+    } else {
+        (i32::MAX, FREE_PER_DAY)
+    };
+    if !store::take(&mut **tx, user, "month", first_of_month(on), month).await? {
+        return Err(Error::AllowanceUsed);
+    }
+    if !store::take(&mut **tx, user, "day", on, day).await? {
+        return Err(Error::DayCap);
+    }
+    Ok(())
+}
+
+/// The first day of the month, which names it.
+pub fn first_of_month(day: Date) -> Date {
+    day.replace_day(1).unwrap_or(day)
+}
+
+/// What the page shows.
+pub fn shown(used: i32, entitlement: Entitlement, path: u32) -> pb::Usage {
+    pb::Usage {
+        used: used.unsigned_abs(),
+        limit: entitlement.paid.then_some(entitlement.messages_per_month),
+        path_messages: path,
+        free_limit: (!entitlement.paid).then_some(FREE_PATH),
+    }
+}

@@ -1,0 +1,16 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+/** The main job in a real browser, against a house that runs. Each test goes on where the one before ended. */
+export default defineConfig({
+  root: fileURLToPath(new URL(".", import.meta.url)),
+  test: {
+    include: ["**/*.e2e.ts"],
+    testTimeout: 90_000,
+    hookTimeout: 60_000,
+    fileParallelism: false,
+    // What comes after a failure would only fail for the same reason.
+    bail: 1,
+    reporters: ["verbose"],
+  },
+});

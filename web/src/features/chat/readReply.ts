@@ -1,0 +1,51 @@
+import { ApiError } from "@/shared/api/errors";
+import type { ServerEvent } from "@/shared/api/sse";
+import { replyEvent } from "./api";
+import type { ConversationAction } from "./conversation";
+
+/** Where one can join a reply again. */
+export interface Position {
+  generationId: string;
+  lastEventId: string | null;
+}
+
+/** How reading a reply's stream came to its end. */
+export interface Reading {
+  /** The reply itself is over, well or not; otherwise only the stream is. */
+  ended: boolean;
+  position: Position | null;
+  /** New text came. */
+  progressed: boolean;
+  /** Why the stream broke, where that is known. */
+  error?: ApiError;
+}
+
+/** Reads a reply's stream to its end, telling each event. */
+export async function readReply(
+  events: AsyncGenerator<ServerEvent>,
+  tell: (action: ConversationAction) => void,
+): Promise<Reading> {
+  let position = null as Position | null;
+  let progressed = false;
+  try {
+    for await (const raw of events) {
+      const event = replyEvent(raw);
+      if (!event) continue;
+      if (event.type === "error" && !event.aiMessage) {
+        // Not the reply broke but the way to it: it may still be going on.
+        const error = new ApiError(event.msg, 0, event.code);
+        return { ended: false, position, progressed, error };
+      }
+      tell(event as ConversationAction);
+      if (event.type === "done" || event.type === "error") return { ended: true, position, progressed };
+      progressed ||= event.type === "delta";
+      if (event.type === "start")
+        position = { generationId: event.generationId, lastEventId: raw.id ?? null };
+      else if (position && raw.id) position.lastEventId = raw.id;
+    }
+  } catch (error) {
+    if (error instanceof ApiError) return { ended: false, position, progressed, error };
+    throw error;
+  }
+  return { ended: false, position, progressed };
+}
