@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 /** The main job in a real browser, against a house that runs. Each test goes on where the one before ended. */
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
+  cacheDir: fileURLToPath(new URL("../node_modules/.vite-e2e", import.meta.url)),
   test: {
     include: ["**/*.e2e.ts"],
     testTimeout: 90_000,

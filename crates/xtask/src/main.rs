@@ -33,6 +33,7 @@ cargo xtask openapi  write bff/openapi.json and the web's types from the BFF's h
 type Outcome<T = ()> = Result<T, String>;
 
 fn main() -> ExitCode {
+    raise_file_limit();
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(sentence) => {
@@ -72,6 +73,14 @@ fn run() -> Outcome {
         }
         Some(other) => Err(format!("there is no command {other}; see `cargo xtask help`")),
     }
+}
+
+/// RabbitMQ keeps several files open per quorum queue, and the usual soft limit of 1,024 is soon reached;
+/// what is started inherits ours.
+fn raise_file_limit() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let now = getrlimit(Resource::Nofile);
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: now.maximum, maximum: now.maximum });
 }
 
 fn say(error: impl std::fmt::Display) -> String {

@@ -184,6 +184,8 @@ create index search_text_gin on search_text using gin (tsv) with (fastupdate = o
 
 -- Brings a character's listing row up to date: called by every writer, in its transaction.
 create function list_character(which uuid) returns void language sql as $$
+    -- Writers of one character come one after the other, so that none writes older counts back.
+    select 1 from character_stats where character_id = which for update;
     insert into listing (character_id, creator_id, tag_ids, nsfw, listed, likes, chats, trend, published_at, seq)
     select c.id, c.owner,
            coalesce((select array_agg(t.id) from tag t where t.slug = any(c.tags)), '{}'),

@@ -135,7 +135,10 @@ async fn entitlement_changed(tx: &mut PgTransaction<'_>, e: EntitlementChanged) 
 async fn activity(tx: &mut PgTransaction<'_>, recorded: ActivityRecorded, at: OffsetDateTime) -> anyhow::Result<()> {
     #[expect(clippy::cast_precision_loss, reason = "seconds since this year")]
     let days = (at.unix_timestamp() - TREND_ORIGIN) as f64 / DAY_S;
-    for c in recorded.characters {
+    // In one order everywhere, so that two events never wait for each other.
+    let mut characters_of = recorded.characters;
+    characters_of.sort_by(|a, b| a.character_id.cmp(&b.character_id));
+    for c in characters_of {
         let id = Uuid::try_parse(&c.character_id)?;
         let weight = f64::from(c.messages) + limits::CHAT_WEIGHT * f64::from(c.chats);
         if weight <= 0.0 {
@@ -163,12 +166,16 @@ async fn activity(tx: &mut PgTransaction<'_>, recorded: ActivityRecorded, at: Of
 async fn portrait(tx: &mut PgTransaction<'_>, image: ImageEnded, completed: bool) -> anyhow::Result<()> {
     let Ok(id) = Uuid::try_parse(&image.character_id) else { return Ok(()) };
     if completed {
-        if !characters::set_portrait(&mut **tx, id, &image.asset, &image.gel).await? {
-            // The portrait was asked for before the character was committed, and it was quicker.
-            anyhow::bail!("the character of this portrait is not here yet");
+        if !characters::set_portrait(&mut **tx, id, image.version, &image.asset, &image.gel).await? {
+            if characters::told(&mut **tx, id).await?.is_none() {
+                // The portrait was asked for before the character was committed, and it was quicker.
+                anyhow::bail!("the character of this portrait is not here yet");
+            }
+            // A later upload or a newer portrait has taken its place.
+            return Ok(());
         }
     } else {
-        characters::portrait_failed(&mut **tx, id).await?;
+        characters::portrait_failed(&mut **tx, id, image.version).await?;
     }
     character_changed(tx, id).await?;
     Ok(())

@@ -173,16 +173,16 @@ impl Seed {
     pub async fn run(&self) -> anyhow::Result<()> {
         let db = kit::db::connect(&self.database, crate::POOL).await?;
         let creators = self.people(&db).await?;
-        let mut loaded = 0;
+        let mut loaded = 0usize;
         for file in files(&self.seeds.join("characters"))? {
             let cast: Cast = read(&file)?;
-            for (position, c) in cast.character.iter().enumerate() {
+            for c in &cast.character {
                 let owner = creators
                     .iter()
                     .find(|k| k.key == c.creator)
                     .with_context(|| format!("{}: there is no creator {}", c.key, c.creator))?;
                 let mut tx = db.begin().await?;
-                load(&mut tx, c, user_id(&owner.username), position)
+                load(&mut tx, c, user_id(&owner.username), loaded)
                     .await
                     .with_context(|| format!("{} cannot be loaded", c.key))?;
                 tx.commit().await?;
@@ -279,7 +279,8 @@ async fn load(tx: &mut PgTransaction<'_>, c: &Character, owner: Uuid, position: 
 async fn multiply(db: &PgPool, more: u32) -> anyhow::Result<()> {
     let mut tx = db.begin().await?;
     sqlx::query!(
-        "with samples as (select *, row_number() over (order by id) - 1 as n from character where sample),
+        "with samples as (select *, row_number() over (order by id) - 1 as n from character
+                           where sample and name !~ ' [0-9]+$'),
               size as (select count(*) as n from samples),
               made as (
                   insert into character (id, owner, name, age, tags, description, personality, first_message, scenario,

@@ -1,9 +1,8 @@
 //! Portraits of the seeded characters: `media-api seed --seeds <folder>`.
 //!
-//! Reads `characters/*.toml`: each file is one character, or a list `[[character]]`. Of a character this
-//! reads `key` (else the file's name), `nsfw`, `tags` and `[portrait]`: either `cast`, the key of a
-//! finished recipe, or image options, and optionally `seed`. The asset's name follows from the key alone
-//! ([`AssetId::of_seed`]), so catalog can refer to it before it is drawn.
+//! Reads the `[[character]]` of `characters/*.toml`, and of each `key`, `nsfw`, `tags` and `portrait`:
+//! `cast`, the key of a finished recipe, or else image options, and `seed`. The asset's name follows from
+//! the key alone ([`AssetId::of_seed`]), so catalog can refer to it before it is drawn.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -25,57 +24,39 @@ use crate::{
 };
 
 #[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum File {
-    Many { character: Vec<Character> },
-    One(Character),
+struct Cast {
+    character: Vec<Character>,
 }
 
 #[derive(Debug, Deserialize)]
 struct Character {
-    #[serde(default)]
     key: String,
     #[serde(default)]
     nsfw: bool,
-    #[serde(default = "shown")]
-    public: bool,
     #[serde(default)]
     tags: Vec<String>,
     #[serde(default)]
     portrait: Portrait,
 }
 
-fn shown() -> bool {
-    true
-}
-
 #[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+#[serde(default, rename_all = "camelCase")]
 struct Portrait {
     cast: Option<String>,
     seed: Option<u64>,
     gender: String,
     ethnicity: String,
-    /// "40s", or years as a number.
-    age: Option<toml::Value>,
-    #[serde(alias = "hairColor", alias = "hair")]
+    age: String,
     hair_color: String,
     face: String,
-    #[serde(alias = "bodyType", alias = "body")]
     body_type: String,
     style: String,
     prompt: String,
-    tags: Vec<String>,
 }
 
 impl Character {
     fn request(&self) -> DrawRequest {
         let portrait = &self.portrait;
-        let age = match &portrait.age {
-            Some(toml::Value::String(text)) => text.clone(),
-            Some(value) => value.to_string(),
-            None => String::new(),
-        };
         // A character's own tags say whether it is a man or a woman, where the portrait does not.
         let tagged = |tag: &str| self.tags.iter().any(|t| t.eq_ignore_ascii_case(tag));
         let gender = match portrait.gender.as_str() {
@@ -90,7 +71,7 @@ impl Character {
             options: Options {
                 gender: gender.to_owned(),
                 ethnicity: portrait.ethnicity.clone(),
-                age,
+                age: portrait.age.clone(),
                 hair_color: portrait.hair_color.clone(),
                 face: portrait.face.clone(),
                 body_type: portrait.body_type.clone(),
@@ -98,7 +79,7 @@ impl Character {
                 prompt: portrait.prompt.clone(),
                 ..Options::default()
             },
-            tags: if portrait.tags.is_empty() { self.tags.clone() } else { portrait.tags.clone() },
+            tags: self.tags.clone(),
             seed,
             format: Format::Portrait,
             cast: portrait.cast.clone(),
@@ -124,7 +105,7 @@ pub async fn run(config: SeedConfig) -> anyhow::Result<()> {
             let _permit = room.acquire_owned().await?;
             let id = AssetId::of_seed(&character.key);
             // Both: a folder of pictures may be emptied while the database stays, and the other way round.
-            if store::private(&db, &id).await? == Some(character.private())
+            if store::private(&db, &id).await? == Some(character.nsfw)
                 && files.get(&id, Size::Thumb).await.is_ok()
             {
                 return Ok((character, id, None));
@@ -147,7 +128,7 @@ pub async fn run(config: SeedConfig) -> anyhow::Result<()> {
         let asset = New {
             id: &id,
             owner: None,
-            private: character.private(),
+            private: character.nsfw,
             origin: Origin::Seed,
             width: renditions.width,
             height: renditions.height,
@@ -160,12 +141,6 @@ pub async fn run(config: SeedConfig) -> anyhow::Result<()> {
     Ok(())
 }
 
-impl Character {
-    fn private(&self) -> bool {
-        self.nsfw || !self.public
-    }
-}
-
 fn read(folder: &Path) -> anyhow::Result<Vec<Character>> {
     let entries = fs::read_dir(folder).with_context(|| format!("{} cannot be read", folder.display()))?;
     let mut paths: Vec<_> = entries.map(|e| e.map(|e| e.path())).collect::<Result<_, _>>()?;
@@ -174,18 +149,10 @@ fn read(folder: &Path) -> anyhow::Result<Vec<Character>> {
     let mut characters = Vec::new();
     for path in paths {
         let text = fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
-        let file = toml::from_str(&text).with_context(|| format!("{} is not understood", path.display()))?;
-        match file {
-            File::Many { character } => characters.extend(character),
-            File::One(mut character) => {
-                if character.key.is_empty() {
-                    character.key = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-                }
-                characters.push(character);
-            }
-        }
+        let cast: Cast =
+            toml::from_str(&text).with_context(|| format!("{} is not as it should be", path.display()))?;
+        characters.extend(cast.character);
     }
-    anyhow::ensure!(characters.iter().all(|c| !c.key.is_empty()), "a character in a list has no key");
     Ok(characters)
 }
 

@@ -120,7 +120,8 @@ pub async fn update(
         "update character set name = $3, age = $4, tags = $5, description = $6, personality = $7,
              first_message = $8, scenario = $9, example_conversation = $10, kinks = $11, outfit = $12, nsfw = $13,
              public = $14, image_asset = case $15 when '' then image_asset else $15 end,
-             portrait_pending = portrait_pending or $16::bigint is not null,
+             gel = case $15 when '' then gel else '' end,
+             portrait_pending = case when $15 <> '' then false else portrait_pending or $16::bigint is not null end,
              portrait_version = coalesce($16, portrait_version), version = version + 1, updated_at = now()
          where id = $1 and owner = $2 and state <> 'removed'",
         id,
@@ -157,14 +158,15 @@ pub async fn next_portrait(db: impl PgExecutor<'_>, id: Uuid, owner: Uuid) -> Re
     Ok(version)
 }
 
-/// The generated portrait has arrived.
-pub async fn set_portrait(db: impl PgExecutor<'_>, id: Uuid, asset: &str, gel: &str) -> Result<bool> {
+/// The generated portrait has arrived; false when another has taken its place.
+pub async fn set_portrait(db: impl PgExecutor<'_>, id: Uuid, version: i64, asset: &str, gel: &str) -> Result<bool> {
     let changed = sqlx::query!(
         "update character set image_asset = $2, gel = $3, portrait_pending = false, version = version + 1,
-             updated_at = now() where id = $1",
+             updated_at = now() where id = $1 and portrait_pending and portrait_version = $4",
         id,
         asset,
-        gel
+        gel,
+        version
     )
     .execute(db)
     .await?;
@@ -172,10 +174,15 @@ pub async fn set_portrait(db: impl PgExecutor<'_>, id: Uuid, asset: &str, gel: &
 }
 
 /// The generated portrait will not arrive; the character stays as it is.
-pub async fn portrait_failed(db: impl PgExecutor<'_>, id: Uuid) -> Result<()> {
-    sqlx::query!("update character set portrait_pending = false, version = version + 1 where id = $1", id)
-        .execute(db)
-        .await?;
+pub async fn portrait_failed(db: impl PgExecutor<'_>, id: Uuid, version: i64) -> Result<()> {
+    sqlx::query!(
+        "update character set portrait_pending = false, version = version + 1
+         where id = $1 and portrait_pending and portrait_version = $2",
+        id,
+        version
+    )
+    .execute(db)
+    .await?;
     Ok(())
 }
 

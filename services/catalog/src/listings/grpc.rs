@@ -93,6 +93,9 @@ impl Listings for App {
         let sort = ask.sort().into();
         let (any_tags, without) = store::taste(&self.db, user.id).await?;
         let query = Query { any_tags: &any_tags, without: &without, ..Query::default() };
+        // Tastes that nothing matches yet say nothing: then everybody's ranking.
+        let matched = self.listing.get().page(&query, sort, 0, 1).1 > 0;
+        let query = if matched { query } else { Query { without: &without, ..Query::default() } };
         let list = self.ranked(user.id.into(), page, sort, &query, &[b"foryou"]).await?;
         Ok(Response::new(ListForYouResponse { list: Some(list) }))
     }

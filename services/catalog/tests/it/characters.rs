@@ -125,6 +125,7 @@ async fn a_generated_portrait_arrives_by_event() {
         purpose: "portrait".into(),
         character_id: id(&made),
         asset: "f".repeat(32),
+        version: 1,
         gel: "rose".into(),
         ..ImageEnded::default()
     };

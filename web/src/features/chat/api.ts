@@ -20,7 +20,10 @@ export const chatOptions = (characterId: string) =>
     gcTime: 0,
   });
 
-export type Turn = { content: string; persona?: string } | { isContinue: true; persona?: string };
+/** Whom the reader plays: a persona's id, or one given whole. Left out, the server takes the default persona. */
+export type Role = string | { name: string; description: string; gender: string };
+
+export type Turn = { content: string; persona?: Role } | { isContinue: true; persona?: Role };
 
 const generationPath = (chatId: string, generationId: string) =>
   `chats/${chatId}/generations/${generationId}`;

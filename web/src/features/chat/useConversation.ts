@@ -6,7 +6,7 @@ import type { ChatPage, Message } from "@/shared/api/types";
 import { newKey } from "@/shared/key";
 import { CHAT_TOAST_MS } from "@/shared/limits";
 import { toast } from "@/shared/toast";
-import { clearChat, fetchChat, sendTurn, stopGeneration, type Turn, watchGeneration } from "./api";
+import { clearChat, fetchChat, type Role, sendTurn, stopGeneration, type Turn, watchGeneration } from "./api";
 import { type Conversation, conversationReducer, emptyConversation, LOCAL_ID } from "./conversation";
 import { readReply } from "./readReply";
 
@@ -39,8 +39,8 @@ export interface ConversationControls {
   conversation: Conversation;
   usage: ChatPage["usage"];
   /** Resolves to false when the line was not taken and should be kept. */
-  send: (content: string, persona: string | undefined) => Promise<boolean>;
-  proceed: (persona: string | undefined) => Promise<void>;
+  send: (content: string, persona: Role | undefined) => Promise<boolean>;
+  proceed: (persona: Role | undefined) => Promise<void>;
   stop: () => Promise<void>;
   clear: () => Promise<boolean>;
 }
@@ -153,7 +153,7 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
   );
 
   const send = useCallback(
-    async (content: string, persona: string | undefined) => {
+    async (content: string, persona: Role | undefined) => {
       const key = unsent.current?.content === content ? unsent.current.key : newKey();
       unsent.current = { content, key };
       const taken = await run({ content, persona }, key);
@@ -164,7 +164,7 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
   );
 
   const proceed = useCallback(
-    async (persona: string | undefined) => {
+    async (persona: Role | undefined) => {
       await run({ isContinue: true, persona }, newKey());
     },
     [run],

@@ -87,7 +87,7 @@ pub fn recipe(options: &Options, tags: &[String], seed: u64) -> Recipe {
     let stages: Vec<String> = STAGES.iter().map(|(name, _)| (*name).to_owned()).collect();
     let gels: Vec<String> = data.palettes.gels.keys().cloned().collect();
     let never = &data.faces.never;
-    let fits = |h: &&String| !never.hair.contains(h) && !(covered && TALL_HAIR.contains(&h.as_str()));
+    let fits = |h: &&String| !(never.hair.contains(h) || covered && TALL_HAIR.contains(&h.as_str()));
     let hair: Vec<String> = gender.hair.iter().filter(fits).cloned().collect();
 
     Recipe {

@@ -52,6 +52,7 @@ export function Standing({ user, planName, coinsPerMonth }: StandingProps) {
   const end = user.subscriptionEndDate ?? user.nextPaymentDate;
   const ending = user.subscriptionStatus === "canceled";
   const coins = user.coins?.available ?? 0;
+  const most = Math.max(coins, coinsPerMonth ?? 0);
   return (
     <aside className="panel standing" aria-label="Your membership">
       {end && <Days end={end} />}
@@ -71,7 +72,7 @@ export function Standing({ user, planName, coinsPerMonth }: StandingProps) {
         {user.messagesLimit != null && user.messagesUsed !== undefined && (
           <Amount name="Messages this month" value={user.messagesUsed} max={user.messagesLimit} />
         )}
-        <Amount name="Coins" value={coins} max={Math.max(coins, coinsPerMonth ?? 0)} />
+        {most > 0 && <Amount name="Coins" value={coins} max={most} />}
       </div>
     </aside>
   );

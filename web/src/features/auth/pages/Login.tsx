@@ -86,7 +86,7 @@ export default function Login() {
           <Checkbox checked={remember} onChange={setRemember}>
             Remember me
           </Checkbox>
-          <Link className="link hint" to={paths.forgot}>
+          <Link className="link" to={paths.forgot}>
             Reset Password
           </Link>
         </div>

@@ -65,6 +65,9 @@ function Talk({ page }: { page: ChatPage }) {
   const personas = user?.personas ?? [];
   const self = user?.username ?? "You";
   const own = personas.find((p) => p.id === persona)?.name ?? self;
+  // Without a role the server takes the default persona, so playing oneself has to be said.
+  const role =
+    persona ?? (personas.some((p) => p.default) ? { name: self, description: "", gender: "" } : undefined);
   const speaker = callName(character.name);
   const freeIsOver = () => isFree(user) && conversation.messages.length > FREE_CHAT_MESSAGES;
 
@@ -73,9 +76,9 @@ function Talk({ page }: { page: ChatPage }) {
       subscribe();
       return false;
     }
-    return send(content, persona);
+    return send(content, role);
   };
-  const onProceed = () => (freeIsOver() ? subscribe() : void proceed(persona));
+  const onProceed = () => (freeIsOver() ? subscribe() : void proceed(role));
   const sheet = <Programme page={page} speaker={speaker} own={own} />;
 
   return (
