@@ -80,6 +80,7 @@ struct Inner {
     url: String,
     exchange: String,
     prefix: String,
+    queue_life_s: Option<u32>,
     publisher: watch::Sender<Option<Channel>>,
     shutdown: Shutdown,
 }
@@ -104,6 +105,7 @@ impl Broker {
             url: common.amqp_url.expose().to_owned(),
             exchange: common.named("troupe.events"),
             prefix: common.prefix.clone(),
+            queue_life_s: common.queue_life_s,
             publisher: watch::Sender::new(None),
             shutdown,
         }))
@@ -234,6 +236,9 @@ impl Broker {
         let durable = QueueDeclareOptions { durable: true, ..Default::default() };
         let mut arguments = FieldTable::default();
         arguments.insert("x-queue-type".into(), AMQPValue::LongString("quorum".into()));
+        if let Some(seconds) = self.0.queue_life_s {
+            arguments.insert("x-expires".into(), AMQPValue::LongLongInt(i64::from(seconds) * 1_000));
+        }
         channel.queue_declare(dead.as_str().into(), durable, arguments.clone()).await?;
         arguments.insert("x-delivery-limit".into(), AMQPValue::LongLongInt(DELIVERY_LIMIT));
         arguments.insert("x-dead-letter-exchange".into(), AMQPValue::LongString("".into()));

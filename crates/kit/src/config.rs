@@ -67,6 +67,9 @@ pub struct Common {
     /// Development: the mailbox page is there, limits are generous. Never set it in production.
     #[arg(long, env = "TROUPE_DEV", default_value_t = false, action = clap::ArgAction::Set)]
     pub dev: bool,
+    /// Seconds after which a queue that nobody uses goes away. For tests; a queue of the product is kept.
+    #[arg(long, env = "TROUPE_QUEUE_LIFE_S")]
+    pub queue_life_s: Option<u32>,
     /// Seconds that running work may take after SIGTERM.
     #[arg(long, env = "SHUTDOWN_GRACE_S", default_value_t = 25)]
     pub shutdown_grace_s: u64,

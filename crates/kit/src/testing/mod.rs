@@ -30,6 +30,8 @@ use crate::{
 
 /// The longest that a condition is waited for.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// Hundreds of tests leave their queues behind, and a broker keeps files open for each.
+const QUEUE_LIFE_S: u32 = 60;
 const LOOK: Duration = Duration::from_millis(10);
 
 /// The environment of a test: the real Redis and RabbitMQ under a prefix of its own, and this issuer.
@@ -48,6 +50,7 @@ pub fn common(issuer: &Issuer) -> Common {
         auth_grpc_url: issuer.grpc_url.clone(),
         prefix: format!("t{}", Uuid::now_v7().simple()),
         dev: true,
+        queue_life_s: Some(QUEUE_LIFE_S),
         shutdown_grace_s: 5,
     }
 }

@@ -13,7 +13,6 @@ use crate::limits::PREVIEW_MAX;
 #[derive(Debug, Clone)]
 pub struct Chat {
     pub id: Uuid,
-    pub user_id: Uuid,
     pub character_id: Uuid,
     pub character_name: String,
     pub leaf_id: Option<Uuid>,

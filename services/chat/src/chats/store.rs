@@ -23,7 +23,7 @@ pub struct Summary {
 pub async fn find(db: impl PgExecutor<'_>, user: Uuid, id: Uuid) -> Result<Option<Chat>> {
     let chat = sqlx::query_as!(
         Chat,
-        "select id, user_id, character_id, character_name, leaf_id from chat where id = $1 and user_id = $2",
+        "select id, character_id, character_name, leaf_id from chat where id = $1 and user_id = $2",
         id,
         user,
     )
@@ -36,7 +36,7 @@ pub async fn find(db: impl PgExecutor<'_>, user: Uuid, id: Uuid) -> Result<Optio
 pub async fn lock(tx: &mut PgTransaction<'_>, user: Uuid, id: Uuid) -> Result<Option<Chat>> {
     let chat = sqlx::query_as!(
         Chat,
-        "select id, user_id, character_id, character_name, leaf_id from chat
+        "select id, character_id, character_name, leaf_id from chat
          where id = $1 and user_id = $2 for update",
         id,
         user,
@@ -50,7 +50,7 @@ pub async fn lock(tx: &mut PgTransaction<'_>, user: Uuid, id: Uuid) -> Result<Op
 pub async fn latest(db: impl PgExecutor<'_>, user: Uuid, character: Uuid) -> Result<Option<Chat>> {
     let chat = sqlx::query_as!(
         Chat,
-        "select id, user_id, character_id, character_name, leaf_id from chat
+        "select id, character_id, character_name, leaf_id from chat
          where user_id = $1 and character_id = $2 order by last_message_at desc, id desc limit 1",
         user,
         character,
@@ -102,7 +102,6 @@ pub async fn create(
     sqlx::query!("update chat set leaf_id = $2 where id = $1", id, root).execute(&mut **tx).await?;
     Ok(Chat {
         id,
-        user_id: user,
         character_id: character,
         character_name: name.to_owned(),
         leaf_id: Some(root),

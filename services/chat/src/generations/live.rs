@@ -18,7 +18,6 @@ use crate::chats::Message;
 /// One reply that is being written here.
 pub struct Live {
     pub id: Uuid,
-    pub message_id: Uuid,
     /// Somebody pressed Stop.
     pub stop: CancellationToken,
     /// The process ends.
@@ -50,10 +49,9 @@ pub enum Outcome {
 }
 
 impl Live {
-    pub fn new(id: Uuid, message_id: Uuid) -> Self {
+    pub fn new(id: Uuid) -> Self {
         Self {
             id,
-            message_id,
             stop: CancellationToken::new(),
             cut: CancellationToken::new(),
             fenced: CancellationToken::new(),
@@ -179,7 +177,7 @@ mod tests {
 
     #[test]
     fn a_reader_who_comes_back_gets_exactly_the_rest() {
-        let live = Live::new(Uuid::now_v7(), Uuid::now_v7());
+        let live = Live::new(Uuid::now_v7());
         live.append("Grüß");
         live.append(" Gott");
         assert_eq!(live.after(0).0, "Grüß Gott");
@@ -190,7 +188,7 @@ mod tests {
 
     #[test]
     fn what_was_copied_is_not_copied_again() {
-        let live = Live::new(Uuid::now_v7(), Uuid::now_v7());
+        let live = Live::new(Uuid::now_v7());
         live.append("one ");
         assert_eq!(live.take_uncopied(), Some((0, "one ".to_owned())));
         assert_eq!(live.take_uncopied(), None);
@@ -201,7 +199,7 @@ mod tests {
     #[test]
     fn readers_are_sent_on_when_the_writer_is_gone() {
         let registry = Registry::default();
-        let entered = registry.enter(Arc::new(Live::new(Uuid::now_v7(), Uuid::now_v7())));
+        let entered = registry.enter(Arc::new(Live::new(Uuid::now_v7())));
         let live = entered.live.clone();
         drop(entered);
         assert!(registry.is_empty());

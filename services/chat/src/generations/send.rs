@@ -228,7 +228,7 @@ impl App {
 
     /// Begins to write, in a task that outlives the caller.
     fn start(&self, stored: Stored) -> Wish {
-        let live = Arc::new(Live::new(stored.generation, stored.ai_message.id));
+        let live = Arc::new(Live::new(stored.generation));
         let entered = self.live.enter(live);
         self.writers.spawn(writer::write(self.clone(), entered, stored.job));
         Wish {

@@ -161,7 +161,7 @@ fn asked(q: &str) -> Act {
     if any(&["how are you", "how do you feel", "are you ok", "are you okay", "are you all right", "how have you been", "how's it going", "you okay"]) {
         return Act::HowAreYou;
     }
-    if any(&["who are you", "your name", "about yourself", "what are you", "who you are"]) {
+    if any(&["who are you", "your name", "about yourself", "who you are"]) || q.ends_with("what are you?") {
         return Act::Who;
     }
     if any(&["how long", "what time", "when"]) {
@@ -243,7 +243,7 @@ fn verb_phrase(done: &str, they: &str, their: &str) -> Option<String> {
             "am" | "i'm" => "are".to_owned(),
             "my" => "your".to_owned(),
             "me" => "you".to_owned(),
-            "myself" | "himself" | "herself" | "themselves" if first_person || core != "myself" => {
+            "myself" | "himself" | "herself" | "themselves" => {
                 "yourself".to_owned()
             }
             "mine" => "yours".to_owned(),

@@ -1,9 +1,11 @@
 //! Stage, bust and light put together. Stage and bust are drawn by resvg, once each; silhouettes, shade
 //! and key light are blended from the bust's own pixels, which costs a fraction of drawing it five times.
 
+use std::sync::LazyLock;
+
 use resvg::{
     tiny_skia::{
-        BlendMode, Color, FillRule, GradientStop, LinearGradient, Paint, PathBuilder, Pixmap, PixmapPaint,
+        BlendMode, Color, FillRule, GradientStop, LinearGradient, Mask, MaskType, Paint, PathBuilder, Pixmap, PixmapPaint,
         Point, RadialGradient, Rect, Shader, SpreadMode, Transform,
     },
     usvg,
@@ -54,6 +56,8 @@ pub fn draw(recipe: &Recipe, format: Format) -> Result<Drawing, EngineError> {
     let gel = data::data().palettes.gels.get(&recipe.gel).ok_or_else(|| broken("gel"))?;
     let frame = Frame::of(format);
     let mut canvas = render(&stage(recipe, gel, &frame), &frame, format).ok_or_else(|| broken("stage"))?;
+    let shadow = Shader::SolidColor(colour(&gel.deep, 1.0).ok_or_else(|| broken("gel"))?);
+    paint(&mut canvas, shadow, BlendMode::SourceOver, dots(format)).ok_or_else(|| broken("dots"))?;
     let bust = render(&bust(recipe), &frame, format).ok_or_else(|| broken("figure"))?;
     Light { recipe, gel, frame, width: canvas.width() }
         .cast(&mut canvas, &bust)
@@ -79,7 +83,7 @@ fn render(body: &str, frame: &Frame, format: Format) -> Option<Pixmap> {
     Some(pixmap)
 }
 
-/// The backdrop in the gel's colours, and halftone dots that fade in over its lower part.
+/// The backdrop in the gel's colours.
 fn stage(recipe: &Recipe, gel: &Gel, frame: &Frame) -> String {
     let Gel { deep, mid, glow, spark } = gel;
     let backdrop = fill(
@@ -94,14 +98,34 @@ fn stage(recipe: &Recipe, gel: &Gel, frame: &Frame) -> String {
 <linearGradient id="up" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="{glow}"/><stop offset="1" stop-color="{mid}"/></linearGradient>
 <linearGradient id="side" x1="0" y1="0" x2="1" y2="0"><stop offset="0" stop-color="{mid}" stop-opacity=".15"/><stop offset=".6" stop-color="{glow}" stop-opacity=".9"/><stop offset="1" stop-color="{spark}" stop-opacity=".95"/></linearGradient>
 <radialGradient id="halo" gradientUnits="userSpaceOnUse" cx="300" cy="330" r="380"><stop offset="0" stop-color="{glow}" stop-opacity=".85"/><stop offset=".55" stop-color="{mid}" stop-opacity=".35"/><stop offset="1" stop-color="{deep}" stop-opacity=".78"/></radialGradient>
-<linearGradient id="fade" gradientUnits="userSpaceOnUse" x1="0" y1="0" x2="0" y2="800"><stop offset=".45" stop-color="#fff" stop-opacity="0"/><stop offset="1" stop-color="#fff" stop-opacity=".75"/></linearGradient>
-<pattern id="dots" width="9" height="9" patternUnits="userSpaceOnUse" patternTransform="rotate(30)"><circle cx="4.5" cy="4.5" r="2.1" fill="{deep}"/></pattern>
-<mask id="lower" maskUnits="userSpaceOnUse" x="{x}" y="{y}" width="{width}" height="{height}"><rect x="{x}" y="{y}" width="{width}" height="{height}" fill="url(#fade)"/></mask>
 </defs>
-<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{deep}"/><g transform="{enlarged}">{backdrop}</g>
-<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="url(#dots)" mask="url(#lower)"/>"##,
+<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{deep}"/><g transform="{enlarged}">{backdrop}</g>"##,
         enlarged = frame.stage(),
     )
+}
+
+/// Halftone dots that fade in over the lower part of the stage: the same for all, so drawn once.
+fn dots(format: Format) -> Option<&'static Mask> {
+    static PORTRAIT: LazyLock<Option<Mask>> = LazyLock::new(|| draw_dots(Format::Portrait));
+    static SQUARE: LazyLock<Option<Mask>> = LazyLock::new(|| draw_dots(Format::Square));
+    match format {
+        Format::Portrait => PORTRAIT.as_ref(),
+        Format::Square => SQUARE.as_ref(),
+    }
+}
+
+fn draw_dots(format: Format) -> Option<Mask> {
+    let frame = Frame::of(format);
+    let Frame { x, y, width, height } = frame;
+    let svg = format!(
+        r##"<defs>
+<linearGradient id="fade" gradientUnits="userSpaceOnUse" x1="0" y1="0" x2="0" y2="800"><stop offset=".45" stop-color="#fff" stop-opacity="0"/><stop offset="1" stop-color="#fff" stop-opacity=".75"/></linearGradient>
+<pattern id="dots" width="9" height="9" patternUnits="userSpaceOnUse" patternTransform="rotate(30)"><circle cx="4.5" cy="4.5" r="2.1"/></pattern>
+<mask id="lower" maskUnits="userSpaceOnUse" x="{x}" y="{y}" width="{width}" height="{height}"><rect x="{x}" y="{y}" width="{width}" height="{height}" fill="url(#fade)"/></mask>
+</defs>
+<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="url(#dots)" mask="url(#lower)"/>"##
+    );
+    Some(Mask::from_pixmap(render(&svg, &frame, format)?.as_ref(), MaskType::Alpha))
 }
 
 fn bust(recipe: &Recipe) -> String {
@@ -163,7 +187,7 @@ impl Light<'_> {
             SpreadMode::Pad,
             self.units(),
         )?;
-        paint(canvas, floor, BlendMode::SourceOver)
+        paint(canvas, floor, BlendMode::SourceOver, None)
     }
 
     /// From scene units to pixels.
@@ -187,7 +211,7 @@ impl Light<'_> {
         by: (f32, f32),
     ) -> Option<()> {
         let mut shape = bust.clone();
-        paint(&mut shape, Shader::SolidColor(colour(tint, 1.0)?), BlendMode::SourceIn)?;
+        paint(&mut shape, Shader::SolidColor(colour(tint, 1.0)?), BlendMode::SourceIn, None)?;
         let paint = PixmapPaint { opacity, ..PixmapPaint::default() };
         // Whole pixels: nothing is resampled.
         #[expect(clippy::cast_possible_truncation, reason = "a few pixels")]
@@ -205,18 +229,23 @@ impl Light<'_> {
         opacity: f32,
     ) -> Option<()> {
         let mut light = bust.clone();
-        paint(&mut light, shader, BlendMode::SourceIn)?;
+        paint(&mut light, shader, BlendMode::SourceIn, None)?;
         let paint = PixmapPaint { blend_mode, opacity, ..PixmapPaint::default() };
         canvas.draw_pixmap(0, 0, light.as_ref(), &paint, Transform::identity(), None);
         Some(())
     }
 }
 
-fn paint(pixmap: &mut Pixmap, shader: Shader<'_>, blend_mode: BlendMode) -> Option<()> {
+fn paint(
+    pixmap: &mut Pixmap,
+    shader: Shader<'_>,
+    blend_mode: BlendMode,
+    mask: Option<&Mask>,
+) -> Option<()> {
     #[expect(clippy::cast_precision_loss, reason = "about a thousand")]
     let whole = Rect::from_xywh(0.0, 0.0, pixmap.width() as f32, pixmap.height() as f32)?;
     let paint = Paint { shader, blend_mode, anti_alias: false, ..Paint::default() };
-    pixmap.fill_path(&PathBuilder::from_rect(whole), &paint, FillRule::Winding, Transform::identity(), None);
+    pixmap.fill_path(&PathBuilder::from_rect(whole), &paint, FillRule::Winding, Transform::identity(), mask);
     Some(())
 }
 
