@@ -163,7 +163,9 @@ describe("the main job", () => {
     const { page } = house;
     await say("Tell me, slow and with every detail, how you came here.");
     await expect.poll(() => turns().count(), { timeout: PATIENCE_MS }).toBe(3);
-    await bubble().filter({ hasText: /\S/ }).waitFor();
+    await bubble()
+      .filter({ hasText: /\w+ \w+ / })
+      .waitFor();
     await page.getByRole("button", { name: "Stop" }).click();
     await lastTurn().locator('[data-state="stopped"]').waitFor();
     await quiet();
@@ -194,13 +196,13 @@ describe("the main job", () => {
     const count = await turns().count();
     await say("And then? Again slow, please.");
     await expect.poll(() => turns().count(), { timeout: PATIENCE_MS }).toBe(count + 1);
-    await bubble().filter({ hasText: /\S/ }).waitFor();
-    const seen = (await words()).slice(0, 20);
+    await bubble()
+      .filter({ hasText: /\w+ \w+ / })
+      .waitFor();
+    const seen = (await words()).slice(0, 8);
     await page.reload();
     await expect.poll(() => turns().count(), { timeout: PATIENCE_MS }).toBe(count + 1);
-    await bubble()
-      .filter({ hasText: seen.slice(0, 8) })
-      .waitFor();
+    await bubble().filter({ hasText: seen }).waitFor();
     await quiet();
     const whole = await words();
     expect(whole.slice(0, seen.length)).toBe(seen);

@@ -87,6 +87,11 @@ impl Character {
     }
 }
 
+struct Drawn {
+    renditions: Renditions,
+    gel: String,
+}
+
 /// Draws what is missing, on all cores; prints a line for each portrait.
 ///
 /// # Errors
@@ -98,7 +103,7 @@ pub async fn run(config: SeedConfig) -> anyhow::Result<()> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let room = Arc::new(Semaphore::new(cores));
     let total = characters.len();
-    let mut drawing: JoinSet<anyhow::Result<(Character, AssetId, Option<Renditions>)>> = JoinSet::new();
+    let mut drawing: JoinSet<anyhow::Result<(Character, AssetId, Option<Drawn>)>> = JoinSet::new();
     for character in characters {
         let (room, db, files) = (Arc::clone(&room), db.clone(), files.clone());
         drawing.spawn(async move {
@@ -113,17 +118,19 @@ pub async fn run(config: SeedConfig) -> anyhow::Result<()> {
             let request = character.request();
             let drawn = tokio::task::spawn_blocking(move || {
                 let drawing = Playbill::draw_now(&request)?;
-                worker::encode(drawing).context("the drawing cannot be encoded")
+                let gel = drawing.gel.clone().unwrap_or_default();
+                let renditions = worker::encode(drawing).context("the drawing cannot be encoded")?;
+                anyhow::Ok(Drawn { renditions, gel })
             });
-            let renditions = drawn.await?.with_context(|| format!("the portrait of {}", character.key))?;
-            Ok((character, id, Some(renditions)))
+            let drawn = drawn.await?.with_context(|| format!("the portrait of {}", character.key))?;
+            Ok((character, id, Some(drawn)))
         });
     }
     let mut done = 0;
     while let Some(drawn) = drawing.join_next().await {
-        let (character, id, renditions) = drawn??;
+        let (character, id, drawn) = drawn??;
         done += 1;
-        let Some(renditions) = renditions else { continue };
+        let Some(Drawn { renditions, gel }) = drawn else { continue };
         files.put(&id, &renditions).await?;
         let asset = New {
             id: &id,
@@ -135,7 +142,7 @@ pub async fn run(config: SeedConfig) -> anyhow::Result<()> {
             bytes: renditions.full.len(),
         };
         store::insert(&db, asset).await?;
-        say(&format!("portrait {done} of {total}: {}", character.key));
+        say(&format!("portrait {done} of {total}: {}, {gel}", character.key));
     }
     say(&format!("{total} portraits are there"));
     Ok(())

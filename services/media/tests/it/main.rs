@@ -2,6 +2,7 @@
 
 mod assets;
 mod images;
+mod seed;
 mod support;
 mod uploads;
 mod worker;

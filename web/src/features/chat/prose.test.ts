@@ -16,6 +16,7 @@ describe("a line of the play", () => {
   });
 
   it("shows an action or a speech that is still being typed as what it will be", () => {
+    expect(read("*")).toEqual([]);
     expect(read("*She tur")).toEqual([["action", "She tur"]]);
     expect(read('Then: "You ar')).toEqual([
       ["plain", "Then: "],

@@ -16,7 +16,10 @@ const curly = (quoted: string) => {
 };
 
 /** Asterisks that stand alone are how a writer left them, except one that opens an action still being typed. */
-function plain(text: string, atEnd: boolean): Piece[] {
+function plain(whole: string, atEnd: boolean): Piece[] {
+  // The first sign of an action whose words have not come yet.
+  const text = atEnd ? whole.replace(/(^|\s)\*{1,3}$/, "$1") : whole;
+  if (text === "") return [];
   const open = atEnd ? text.match(/(^|\s)\*{1,3}(?=\S)([^*]+)$/) : null;
   if (!open || open.index === undefined) return [{ kind: "plain", text }];
   const before = text.slice(0, open.index + (open[1]?.length ?? 0));

@@ -176,7 +176,8 @@ fn asked(q: &str) -> Act {
         return if has(q, "or") { Act::Choice } else { Act::YesNo };
     }
     match first {
-        "who" | "whose" | "whom" => Act::Who,
+        // Who somebody else is, is not for the card to say.
+        "who" | "whose" | "whom" | "who's" => if has(q, "you") { Act::Who } else { Act::What },
         "where" => Act::Where,
         "how" => Act::How,
         "what" | "what's" | "which" => Act::What,
@@ -333,6 +334,7 @@ mod tests {
         for (text, act) in [
             ("Hello there!", Act::Greet),
             ("Who are you?", Act::Who),
+            ("Who is the man in the photograph?", Act::What),
             ("What is in the box?", Act::What),
             ("So where are we going?", Act::Where),
             ("When does it begin?", Act::When),

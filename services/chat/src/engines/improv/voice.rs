@@ -106,7 +106,7 @@ impl Voice {
         scenery.extend(to_reader);
         Self {
             props: props(&[&greeting, &fill(&card.scenario), &card.outfit, &card.description], &card.name, pronouns),
-            musings: if narrated { plain(&personality).into_iter().filter(|s| !s.contains(user)).collect() } else { Vec::new() },
+            musings: if narrated { plain(&personality).into_iter().filter(|s| !s.contains(user) && stands_alone(s)).collect() } else { Vec::new() },
             scenery,
             lines: of_character,
             beats: if narrated { beats(&examples, &short, pronouns) } else { Vec::new() },
@@ -123,6 +123,12 @@ impl Voice {
 fn speaks_to_you(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
     lower.split(|c: char| !c.is_alphabetic()).any(|w| matches!(w, "you" | "your" | "yours"))
+}
+
+/// Not the second half of a thought.
+fn stands_alone(sentence: &str) -> bool {
+    let first = sentence.split(' ').next().unwrap_or_default();
+    !matches!(first, "Not" | "But" | "And" | "Nor" | "Yet" | "So" | "Then" | "Instead" | "Or" | "That" | "This")
 }
 
 fn short_name(name: &str) -> String {

@@ -1,0 +1,190 @@
+//! catalog, billing and auth, as far as chat asks them.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+};
+
+use kit::error::Failure;
+use proto::{
+    auth::v1::{
+        GetPersonaRequest, GetPersonaResponse, ListPersonasRequest, ListPersonasResponse,
+        ListRevocationsRequest, ListRevocationsResponse, Persona, ReplacePersonasRequest,
+        ReplacePersonasResponse,
+        keys_server::{Keys, KeysServer},
+        personas_server::{Personas, PersonasServer},
+    },
+    billing::v1::{
+        CancelSubscriptionRequest, CancelSubscriptionResponse, Entitlement, GetEntitlementRequest,
+        GetEntitlementResponse, GetSubscriptionRequest, GetSubscriptionResponse, Plan,
+        subscriptions_server::{Subscriptions, SubscriptionsServer},
+    },
+    catalog::v1::{
+        CharacterCard, CreateCharacterRequest, CreateCharacterResponse, GetCardsRequest, GetCardsResponse,
+        GetCharacterRequest, GetCharacterResponse, OpenCharacterRequest, OpenCharacterResponse,
+        UpdateCharacterRequest, UpdateCharacterResponse,
+        characters_server::{Characters, CharactersServer},
+    },
+};
+use tonic::{Request, Response, Status, service::Routes};
+use uuid::Uuid;
+
+/// What the other services know, for a test to change.
+#[derive(Clone, Default)]
+pub struct Peers {
+    pub cards: Arc<Mutex<HashMap<String, OpenCharacterResponse>>>,
+    pub entitlement: Arc<Mutex<Entitlement>>,
+    pub persona: Arc<Mutex<Option<Persona>>>,
+}
+
+impl Peers {
+    /// Adds a character and answers its id.
+    pub fn add_character(&self, name: &str) -> Uuid {
+        let id = Uuid::now_v7();
+        let card = OpenCharacterResponse {
+            card: Some(CharacterCard {
+                id: id.to_string(),
+                name: name.into(),
+                description: format!("{name} keeps the lamp room and knows every ship by its light."),
+                tags: vec!["female".into()],
+                public: true,
+                ..Default::default()
+            }),
+            personality: format!("{name} is warm and exact. She counts waves when she is afraid."),
+            first_message: "*{{char}} looks up from the log.* \"You came, {{user}}. Sit by the stove.\"".into(),
+            scenario: "The lamp room at night. The wind has not let up for three days.".into(),
+            example_conversation: "<START>\n{{user}}: What do you eat?\n{{char}}: \"Soup, mostly.\"".into(),
+            outfit: "A cable-knit sweater.".into(),
+            version: 1,
+        };
+        self.cards.lock().expect("no holder panics").insert(id.to_string(), card);
+        id
+    }
+
+    /// From now on everybody is on this plan.
+    pub fn plan(&self, plan: Plan, messages_per_month: u32) {
+        *self.entitlement.lock().expect("no holder panics") = Entitlement {
+            plan: plan.into(),
+            messages_per_month,
+            memory_tokens: 4_096,
+            ..Default::default()
+        };
+    }
+
+    pub async fn serve(&self) -> (String, String, String) {
+        (
+            kit::testing::fake(Routes::new(CharactersServer::new(self.clone()))).await,
+            kit::testing::fake(Routes::new(SubscriptionsServer::new(self.clone()))).await,
+            kit::testing::fake(
+                Routes::new(PersonasServer::new(self.clone())).add_service(KeysServer::new(self.clone())),
+            )
+            .await,
+        )
+    }
+}
+
+fn not_asked<T>() -> Result<Response<T>, Status> {
+    Err(Status::unimplemented("chat does not ask this"))
+}
+
+#[tonic::async_trait]
+impl Characters for Peers {
+    async fn open_character(
+        &self,
+        request: Request<OpenCharacterRequest>,
+    ) -> Result<Response<OpenCharacterResponse>, Status> {
+        assert!(request.metadata().contains_key("authorization"), "the caller's bearer is handed on");
+        let cards = self.cards.lock().expect("no holder panics");
+        let card = cards.get(&request.into_inner().id).cloned();
+        card.map(Response::new).ok_or_else(|| Failure::not_found("character_not_found").into())
+    }
+
+    async fn create_character(
+        &self,
+        _: Request<CreateCharacterRequest>,
+    ) -> Result<Response<CreateCharacterResponse>, Status> {
+        not_asked()
+    }
+
+    async fn update_character(
+        &self,
+        _: Request<UpdateCharacterRequest>,
+    ) -> Result<Response<UpdateCharacterResponse>, Status> {
+        not_asked()
+    }
+
+    async fn get_character(
+        &self,
+        _: Request<GetCharacterRequest>,
+    ) -> Result<Response<GetCharacterResponse>, Status> {
+        not_asked()
+    }
+
+    async fn get_cards(&self, _: Request<GetCardsRequest>) -> Result<Response<GetCardsResponse>, Status> {
+        not_asked()
+    }
+}
+
+#[tonic::async_trait]
+impl Subscriptions for Peers {
+    async fn get_entitlement(
+        &self,
+        _: Request<GetEntitlementRequest>,
+    ) -> Result<Response<GetEntitlementResponse>, Status> {
+        let entitlement = Some(self.entitlement.lock().expect("no holder panics").clone());
+        Ok(Response::new(GetEntitlementResponse { entitlement }))
+    }
+
+    async fn get_subscription(
+        &self,
+        _: Request<GetSubscriptionRequest>,
+    ) -> Result<Response<GetSubscriptionResponse>, Status> {
+        not_asked()
+    }
+
+    async fn cancel_subscription(
+        &self,
+        _: Request<CancelSubscriptionRequest>,
+    ) -> Result<Response<CancelSubscriptionResponse>, Status> {
+        not_asked()
+    }
+}
+
+#[tonic::async_trait]
+impl Personas for Peers {
+    async fn get_persona(
+        &self,
+        request: Request<GetPersonaRequest>,
+    ) -> Result<Response<GetPersonaResponse>, Status> {
+        let persona = self.persona.lock().expect("no holder panics").clone();
+        let wanted = request.into_inner().id;
+        match persona.filter(|p| wanted.is_none_or(|id| id == p.id)) {
+            Some(persona) => Ok(Response::new(GetPersonaResponse { persona: Some(persona) })),
+            None => Err(Failure::not_found("persona_not_found").into()),
+        }
+    }
+
+    async fn list_personas(
+        &self,
+        _: Request<ListPersonasRequest>,
+    ) -> Result<Response<ListPersonasResponse>, Status> {
+        not_asked()
+    }
+
+    async fn replace_personas(
+        &self,
+        _: Request<ReplacePersonasRequest>,
+    ) -> Result<Response<ReplacePersonasResponse>, Status> {
+        not_asked()
+    }
+}
+
+#[tonic::async_trait]
+impl Keys for Peers {
+    async fn list_revocations(
+        &self,
+        _: Request<ListRevocationsRequest>,
+    ) -> Result<Response<ListRevocationsResponse>, Status> {
+        Ok(Response::new(ListRevocationsResponse::default()))
+    }
+}
