@@ -51,6 +51,7 @@ pub const TABLE: &[(&str, u16, &str)] = &[
     ("upgrade_required", 402, "This needs a Premium or Deluxe membership."),
     ("allowance_used", 402, "You have used all messages of this month."),
     ("coins_short", 402, "You do not have enough coins."),
+    ("reservation_ended", 409, "This has ended already."),
     ("not_subscribed", 409, "You aren't subscribed!"),
     ("checkout_not_found", 404, "This checkout is not known, or has ended."),
     ("provider_unknown", 404, "Not found."),

@@ -80,8 +80,12 @@ export async function audit(page: Page, name: string): Promise<void> {
 export async function screenshot(page: Page, name: string): Promise<void> {
   if (!SCREENSHOTS) return;
   mkdirSync(SCREENSHOTS, { recursive: true });
+  // At rest: lines that type themselves stand whole, and nothing is caught in the middle of a movement.
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.evaluate(() => scrollTo(0, 0));
   await settle(page);
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+  await page.emulateMedia({ reducedMotion: "no-preference" });
 }
 
 interface Mail {

@@ -122,10 +122,11 @@ pub struct Canceled {
 
 /// Ends the renewal; what was paid stays until the end of the period.
 #[utoipa::path(post, path = "/user/cancel-subscription", tag = "billing", responses((status = 200, body = Canceled)))]
-pub async fn cancel(Shared(app): Shared<State>, Me(me): Me) -> Answer<Json<Canceled>> {
+pub async fn cancel(Shared(app): Shared<State>, Me(_): Me) -> Answer<Json<Canceled>> {
     app.clients.subscriptions().cancel_subscription(CancelSubscriptionRequest {}).await?;
-    let found =
-        app.clients.profiles().get_profile(GetProfileRequest { username: me.name }).await?.into_inner();
+    // Not by the token's name, which is the one before a rename.
+    let request = GetProfileRequest { username: "me".into() };
+    let found = app.clients.profiles().get_profile(request).await?.into_inner();
     let Some(View::Own(profile)) = found.view else { return Err(Problem::of("user_not_found")) };
     let message =
         "Your subscription is canceled. What you paid for stays until the end of the period.".into();

@@ -272,7 +272,16 @@ fn compose_own(own: OwnProfile, parts: &Parts) -> User {
     compose(own.profile.unwrap_or_default(), parts, Some(private))
 }
 
-/// One's own profile; every part must be there, since a wrong plan or balance is worse than none.
+/// A part that may be left out; its absence is logged.
+fn known<T: Default>(part: Result<T, Status>, what: &str) -> T {
+    part.unwrap_or_else(|status| {
+        tracing::warn!(code = ?status.code(), what, "left out of a profile");
+        T::default()
+    })
+}
+
+/// One's own profile; every part must be there, since a wrong plan or balance is worse than none. Only
+/// the count of messages may be missing: nobody is locked out of their account because chat is away.
 async fn own(app: &State, own: OwnProfile) -> Answer<User> {
     let id = own.profile.as_ref().map(|p| p.id.clone()).unwrap_or_default();
     let asked = ask(app, &id).await;
@@ -281,7 +290,7 @@ async fn own(app: &State, own: OwnProfile) -> Answer<User> {
         viewer: asked.viewer?,
         subscription: asked.subscription?,
         balance: asked.balance?,
-        usage: asked.usage?,
+        usage: known(asked.usage, "usage"),
     };
     Ok(compose_own(own, &parts))
 }
@@ -289,12 +298,6 @@ async fn own(app: &State, own: OwnProfile) -> Answer<User> {
 /// One's own profile after something that has been done already (a login, a change): a part that
 /// cannot be had is left at its default rather than failing what worked. The web asks again.
 pub async fn own_as_far_as_known(app: &State, own: OwnProfile) -> User {
-    fn known<T: Default>(part: Result<T, Status>, what: &str) -> T {
-        part.unwrap_or_else(|status| {
-            tracing::warn!(code = ?status.code(), what, "left out of a profile");
-            T::default()
-        })
-    }
     let id = own.profile.as_ref().map(|p| p.id.clone()).unwrap_or_default();
     let asked = ask(app, &id).await;
     let parts = Parts {

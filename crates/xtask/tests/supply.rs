@@ -63,8 +63,12 @@ fn everything_comes_from_the_index_or_from_here() {
 fn what_is_banned_is_not_built() {
     let deny = deny();
     let metadata = metadata();
-    let built: BTreeSet<&str> =
-        metadata["packages"].as_array().expect("packages").iter().filter_map(|p| p["name"].as_str()).collect();
+    let built: BTreeSet<&str> = metadata["packages"]
+        .as_array()
+        .expect("packages")
+        .iter()
+        .filter_map(|p| p["name"].as_str())
+        .collect();
     for ban in deny["bans"]["deny"].as_array().expect("a list") {
         let name = ban["crate"].as_str().expect("a name");
         // Those with wrappers are ours, or allowed below certain crates; `rooms.rs` looks at them.

@@ -132,7 +132,11 @@ async fn entitlement_changed(tx: &mut PgTransaction<'_>, e: EntitlementChanged) 
 
 /// Counts, and the trend: the log of a sum that decays by half every two days, kept relative to a fixed
 /// origin, so that the order never changes by the passing of time alone (architecture, rule 12).
-async fn activity(tx: &mut PgTransaction<'_>, recorded: ActivityRecorded, at: OffsetDateTime) -> anyhow::Result<()> {
+async fn activity(
+    tx: &mut PgTransaction<'_>,
+    recorded: ActivityRecorded,
+    at: OffsetDateTime,
+) -> anyhow::Result<()> {
     #[expect(clippy::cast_precision_loss, reason = "seconds since this year")]
     let days = (at.unix_timestamp() - TREND_ORIGIN) as f64 / DAY_S;
     // In one order everywhere, so that two events never wait for each other.

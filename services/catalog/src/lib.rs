@@ -14,8 +14,8 @@ mod viewers;
 use kit::{client::Channel, house::House, redis::Redis, server::Services, shutdown::Shutdown};
 use proto::{
     catalog::v1::{
-        characters_server::CharactersServer, listings_server::ListingsServer, reactions_server::ReactionsServer,
-        reviews_server::ReviewsServer, viewers_server::ViewersServer,
+        characters_server::CharactersServer, listings_server::ListingsServer,
+        reactions_server::ReactionsServer, reviews_server::ReviewsServer, viewers_server::ViewersServer,
     },
     media::v1::images_client::ImagesClient,
 };

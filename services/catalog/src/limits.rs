@@ -49,3 +49,7 @@ pub const REFRESH_FACTOR: u32 = 20;
 pub const TREND_HALF_LIFE_DAYS: f64 = 2.0;
 /// What one started chat weighs, in messages.
 pub const CHAT_WEIGHT: f64 = 5.0;
+
+/// How long a creation waits for the event of a payment, and between looks.
+pub const PAYMENT_PATIENCE: Duration = Duration::from_millis(1_500);
+pub const PAYMENT_LOOK: Duration = Duration::from_millis(100);

@@ -214,7 +214,8 @@ impl Seed {
                 .await?;
             }
         }
-        let names = creators.creator.iter().map(|c| &c.username).chain(people.person.iter().map(|p| &p.username));
+        let names =
+            creators.creator.iter().map(|c| &c.username).chain(people.person.iter().map(|p| &p.username));
         for name in names {
             sqlx::query!(
                 "insert into creator (user_id, username, sample) values ($1, $2, true) on conflict do nothing",
@@ -268,7 +269,8 @@ async fn load(tx: &mut PgTransaction<'_>, c: &Character, owner: Uuid, position: 
     .await?;
     for review in &c.reviews {
         moderation::check(&review.comment).map_err(|rule| anyhow::anyhow!("a review: {}", rule.as_str()))?;
-        reviews::store::put(tx, id, user_id(&review.reviewer), review.rating, &review.comment, review.at).await?;
+        reviews::store::put(tx, id, user_id(&review.reviewer), review.rating, &review.comment, review.at)
+            .await?;
     }
     characters::relist(tx, id, true).await?;
     events::character_changed(tx, id).await?;

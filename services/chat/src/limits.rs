@@ -44,6 +44,6 @@ pub const FLUSH_EVERY: Duration = Duration::from_secs(2);
 pub const FLUSH_MAX: i64 = 5_000;
 
 /// How long an entitlement or a card is believed without asking again.
-pub const CACHE_LIFE: Duration = Duration::from_secs(20);
+pub const CACHE_LIFE: Duration = Duration::from_secs(30);
 /// Entries of a cache; at more, it is emptied.
 pub const CACHE_MAX: usize = 20_000;

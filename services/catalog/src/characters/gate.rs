@@ -2,7 +2,9 @@
 //! are private to this folder, so no other code can make a card of one.
 
 use kit::time::to_proto;
-use proto::catalog::v1::{Character, CharacterCard, ContentState, Counts, Creator, OpenCharacterResponse, Review};
+use proto::catalog::v1::{
+    Character, CharacterCard, ContentState, Counts, Creator, OpenCharacterResponse, Review,
+};
 use uuid::Uuid;
 
 use super::store::Row;

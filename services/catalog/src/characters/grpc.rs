@@ -34,7 +34,10 @@ impl Characters for App {
         let ask = request.into_inner();
         let Some(key) = key else { return Ok(Response::new(self.create(&user, ask, None).await?)) };
         let hash = idempotency::hash(&[&ask.encode_to_vec()]);
-        match idempotency::claim(&self.db, user.id, "create_character", &key, hash).await.map_err(Error::from)? {
+        match idempotency::claim(&self.db, user.id, "create_character", &key, hash)
+            .await
+            .map_err(Error::from)?
+        {
             Claim::Done(answer) => {
                 let answer = CreateCharacterResponse::decode(answer.as_slice())
                     .map_err(|_| Error::Refused(Failure::internal()))?;
@@ -95,7 +98,10 @@ impl Characters for App {
         Ok(Response::new(open))
     }
 
-    async fn get_cards(&self, request: Request<GetCardsRequest>) -> Result<Response<GetCardsResponse>, Status> {
+    async fn get_cards(
+        &self,
+        request: Request<GetCardsRequest>,
+    ) -> Result<Response<GetCardsResponse>, Status> {
         let caller = caller::maybe(&request).map(|u| u.id);
         let ids = request.into_inner().ids;
         if ids.len() > limits::CARDS_MAX {
@@ -115,9 +121,7 @@ impl App {
         ask: CreateCharacterRequest,
         held: Option<&idempotency::Held>,
     ) -> Result<CreateCharacterResponse> {
-        if !store::may_create(&self.db, user.id).await? {
-            return Err(Error::UpgradeRequired);
-        }
+        self.must_pay(user.id).await?;
         let mut draft = ask.draft.unwrap_or_default();
         let generate = match &ask.portrait {
             Some(Portrait::Generate(options)) => Some(options.clone()),
@@ -152,6 +156,20 @@ impl App {
         }
         tx.commit().await?;
         Ok(answer)
+    }
+
+    /// # Errors
+    /// `UpgradeRequired`, once billing's event has had the time to arrive: the BFF asks billing itself, so
+    /// whoever comes here has usually just paid.
+    async fn must_pay(&self, user: Uuid) -> Result<()> {
+        let patience = tokio::time::Instant::now() + limits::PAYMENT_PATIENCE;
+        while !store::may_create(&self.db, user).await? {
+            if tokio::time::Instant::now() > patience {
+                return Err(Error::UpgradeRequired);
+            }
+            tokio::time::sleep(limits::PAYMENT_LOOK).await;
+        }
+        Ok(())
     }
 
     async fn change(&self, user: &User, ask: UpdateCharacterRequest) -> Result<Character> {

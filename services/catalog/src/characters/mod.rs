@@ -54,7 +54,8 @@ impl Draft {
         let personality = clean("personality", &draft.personality, limits::PERSONALITY_MAX);
         let first_message = clean("firstMessage", &draft.first_message, limits::FIRST_MESSAGE_MAX);
         let scenario = clean("scenario", &draft.scenario, limits::SCENARIO_MAX);
-        let example_conversation = clean("exampleConversation", &draft.example_conversation, limits::EXAMPLE_MAX);
+        let example_conversation =
+            clean("exampleConversation", &draft.example_conversation, limits::EXAMPLE_MAX);
         let outfit = clean("outfit", &draft.outfit, limits::OUTFIT_MAX);
         let kinks: Vec<String> = draft
             .kinks
@@ -63,7 +64,9 @@ impl Draft {
             .filter(|k| !k.is_empty())
             .collect();
         v.check(kinks.len() <= limits::KINKS_MAX, "kinks", "At most 20.");
-        for (field, value) in [("name", &name), ("description", &description), ("firstMessage", &first_message)] {
+        for (field, value) in
+            [("name", &name), ("description", &description), ("firstMessage", &first_message)]
+        {
             v.check(!value.is_empty(), field, "Must fill out all fields!");
         }
         v.done()?;
@@ -99,9 +102,11 @@ impl Draft {
             moderation::check_character(text).map_err(|rule| refuse(field, rule))?;
         }
         let kinks = self.kinks.join(" ");
-        for (field, text) in
-            [("firstMessage", &self.first_message), ("exampleConversation", &self.example_conversation), ("kinks", &kinks)]
-        {
+        for (field, text) in [
+            ("firstMessage", &self.first_message),
+            ("exampleConversation", &self.example_conversation),
+            ("kinks", &kinks),
+        ] {
             moderation::check(text).map_err(|rule| refuse(field, rule))?;
         }
         // What no field says alone, all of them may say together.
@@ -156,7 +161,10 @@ mod tests {
     #[test]
     fn a_card_is_trimmed_and_its_tags_are_slugs() {
         let made = Draft::new(draft()).expect("a good card");
-        assert_eq!((made.name.as_str(), made.tags), ("Maren", vec!["female".to_owned(), "monster-girl".to_owned()]));
+        assert_eq!(
+            (made.name.as_str(), made.tags),
+            ("Maren", vec!["female".to_owned(), "monster-girl".to_owned()])
+        );
     }
 
     #[test]

@@ -78,7 +78,14 @@ pub async fn find(db: impl PgExecutor<'_>, ids: &[Uuid]) -> Result<Vec<Row>> {
 }
 
 /// Adds a character with empty counts.
-pub async fn add(db: impl PgExecutor<'_>, id: Uuid, owner: Uuid, draft: &Draft, image: &str, pending: bool) -> Result<()> {
+pub async fn add(
+    db: impl PgExecutor<'_>,
+    id: Uuid,
+    owner: Uuid,
+    draft: &Draft,
+    image: &str,
+    pending: bool,
+) -> Result<()> {
     sqlx::query!(
         "with made as (
              insert into character (id, owner, name, age, tags, description, personality, first_message, scenario,
@@ -159,7 +166,13 @@ pub async fn next_portrait(db: impl PgExecutor<'_>, id: Uuid, owner: Uuid) -> Re
 }
 
 /// The generated portrait has arrived; false when another has taken its place.
-pub async fn set_portrait(db: impl PgExecutor<'_>, id: Uuid, version: i64, asset: &str, gel: &str) -> Result<bool> {
+pub async fn set_portrait(
+    db: impl PgExecutor<'_>,
+    id: Uuid,
+    version: i64,
+    asset: &str,
+    gel: &str,
+) -> Result<bool> {
     let changed = sqlx::query!(
         "update character set image_asset = $2, gel = $3, portrait_pending = false, version = version + 1,
              updated_at = now() where id = $1 and portrait_pending and portrait_version = $4",
@@ -209,9 +222,13 @@ pub async fn know_tags(db: impl PgExecutor<'_>, slugs: &[String]) -> Result<()> 
 
 /// The creator as the bearer names them, until auth's event tells more.
 pub async fn know_creator(db: impl PgExecutor<'_>, user: Uuid, name: &str) -> Result<()> {
-    sqlx::query!("insert into creator (user_id, username) values ($1, $2) on conflict do nothing", user, name)
-        .execute(db)
-        .await?;
+    sqlx::query!(
+        "insert into creator (user_id, username) values ($1, $2) on conflict do nothing",
+        user,
+        name
+    )
+    .execute(db)
+    .await?;
     Ok(())
 }
 

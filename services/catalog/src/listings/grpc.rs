@@ -1,9 +1,9 @@
 use kit::{caller, error::Failure, page::Page, text};
 use proto::catalog::v1::{
-    CardList, CharacterCard, ListByCreatorRequest, ListByCreatorResponse, ListByTagRequest, ListByTagResponse,
-    ListFollowedRequest, ListFollowedResponse, ListForYouRequest, ListForYouResponse, ListFromFollowedRequest,
-    ListFromFollowedResponse, ListShelfRequest, ListShelfResponse, SearchRequest, SearchResponse, Shelf,
-    Sort as PbSort, listings_server::Listings,
+    CardList, CharacterCard, ListByCreatorRequest, ListByCreatorResponse, ListByTagRequest,
+    ListByTagResponse, ListFollowedRequest, ListFollowedResponse, ListForYouRequest, ListForYouResponse,
+    ListFromFollowedRequest, ListFromFollowedResponse, ListShelfRequest, ListShelfResponse, SearchRequest,
+    SearchResponse, Shelf, Sort as PbSort, listings_server::Listings,
 };
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
@@ -64,7 +64,10 @@ impl Listings for App {
         Ok(Response::new(SearchResponse { list: Some(self.find(&ask).await?) }))
     }
 
-    async fn list_by_tag(&self, request: Request<ListByTagRequest>) -> Result<Response<ListByTagResponse>, Status> {
+    async fn list_by_tag(
+        &self,
+        request: Request<ListByTagRequest>,
+    ) -> Result<Response<ListByTagResponse>, Status> {
         let viewer = caller::maybe(&request).map(|u| u.id);
         let ask = request.into_inner();
         let ask = Ask {
@@ -77,7 +80,10 @@ impl Listings for App {
         Ok(Response::new(ListByTagResponse { list: Some(self.find(&ask).await?) }))
     }
 
-    async fn list_shelf(&self, request: Request<ListShelfRequest>) -> Result<Response<ListShelfResponse>, Status> {
+    async fn list_shelf(
+        &self,
+        request: Request<ListShelfRequest>,
+    ) -> Result<Response<ListShelfResponse>, Status> {
         let viewer = caller::maybe(&request).map(|u| u.id);
         let (name, sort) = match request.into_inner().shelf() {
             Shelf::Trending => ("trending", Sort::Trending),
@@ -86,7 +92,10 @@ impl Listings for App {
         Ok(Response::new(ListShelfResponse { cards: self.shelf(viewer, name, sort).await? }))
     }
 
-    async fn list_for_you(&self, request: Request<ListForYouRequest>) -> Result<Response<ListForYouResponse>, Status> {
+    async fn list_for_you(
+        &self,
+        request: Request<ListForYouRequest>,
+    ) -> Result<Response<ListForYouResponse>, Status> {
         let user = caller::user(&request)?;
         let ask = request.into_inner();
         let page = Page::from_proto(ask.page.as_ref())?;
@@ -140,7 +149,8 @@ impl Listings for App {
             (None, None) => return Err(Failure::unauthenticated().into()),
         };
         let (limit, offset) = window(page);
-        let (ids, total) = store::by_creator(&self.db, creator, viewer == Some(creator), limit, offset).await?;
+        let (ids, total) =
+            store::by_creator(&self.db, creator, viewer == Some(creator), limit, offset).await?;
         let cards = self.hydrate(viewer, &ids).await?;
         let list = CardList { cards, page: Some(page.info(total.unsigned_abs())) };
         Ok(Response::new(ListByCreatorResponse { list: Some(list) }))

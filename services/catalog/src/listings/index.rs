@@ -256,7 +256,15 @@ mod tests {
     use super::*;
 
     fn entries() -> impl Strategy<Value = Vec<Entry>> {
-        let one = (0..6i64, 0..6i64, -5.0..5.0f64, 0..60i64, proptest::collection::vec(0..4i32, 0..3), any::<(bool, bool)>(), 0..3u128);
+        let one = (
+            0..6i64,
+            0..6i64,
+            -5.0..5.0f64,
+            0..60i64,
+            proptest::collection::vec(0..4i32, 0..3),
+            any::<(bool, bool)>(),
+            0..3u128,
+        );
         proptest::collection::vec(one, 0..200).prop_map(|rows| {
             rows.into_iter()
                 .enumerate()

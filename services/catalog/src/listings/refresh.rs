@@ -8,7 +8,11 @@ use sqlx::PgPool;
 use time::OffsetDateTime;
 use tokio::time::Instant;
 
-use super::{Shared, index::{Entry, Index}, store};
+use super::{
+    Shared,
+    index::{Entry, Index},
+    store,
+};
 use crate::{error::Result, limits};
 
 /// Numbers of a sequence are taken before they are committed: a little of the past is read again.
@@ -53,7 +57,8 @@ impl State {
         }
         let entries: Vec<Entry> = self.entries.values().cloned().collect();
         // Ranking a million takes half a second: not on a thread that answers requests.
-        let built = tokio::task::spawn_blocking(move || Index::build(entries, OffsetDateTime::now_utc())).await;
+        let built =
+            tokio::task::spawn_blocking(move || Index::build(entries, OffsetDateTime::now_utc())).await;
         if let Ok(index) = built {
             tracing::debug!(characters = index.len(), "listing index built");
             shared.set(index);

@@ -22,10 +22,8 @@ impl<'a> Stable<'a> {
     /// Keeps the first rows, in order.
     pub async fn keep(&self, ords: &[i32]) {
         let bytes: Vec<u8> = ords.iter().flat_map(|o| o.to_le_bytes()).collect();
-        let kept: Result<(), _> = self
-            .redis
-            .run(redis::cmd("SET").arg(&self.key).arg(bytes).arg("EX").arg(limits::STABLE_S))
-            .await;
+        let kept: Result<(), _> =
+            self.redis.run(redis::cmd("SET").arg(&self.key).arg(bytes).arg("EX").arg(limits::STABLE_S)).await;
         if let Err(error) = kept {
             tracing::debug!(%error, "list not kept");
         }

@@ -137,7 +137,12 @@ pub async fn followed_creators(db: impl PgExecutor<'_>, user: Uuid) -> Result<Ve
 }
 
 /// A page of followed characters that can be seen, the newest follow first, and how many there are.
-pub async fn followed(db: impl PgExecutor<'_> + Copy, user: Uuid, limit: i64, offset: i64) -> Result<(Vec<Uuid>, i64)> {
+pub async fn followed(
+    db: impl PgExecutor<'_> + Copy,
+    user: Uuid,
+    limit: i64,
+    offset: i64,
+) -> Result<(Vec<Uuid>, i64)> {
     let ids = sqlx::query_scalar!(
         "select f.character_id from character_follow f join character c on c.id = f.character_id
          where f.user_id = $1 and c.state = 'live' and (c.public or c.owner = $1)

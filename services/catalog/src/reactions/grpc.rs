@@ -23,7 +23,9 @@ impl Reactions for App {
         let kind = match ask.reaction() {
             Reaction::Like => "like",
             Reaction::Dislike => "dislike",
-            Reaction::Unspecified => return Err(Failure::invalid("reactionType", "Choose like or dislike.").into()),
+            Reaction::Unspecified => {
+                return Err(Failure::invalid("reactionType", "Choose like or dislike.").into());
+            }
         };
         Ok(Response::new(self.set_reaction(user.id, id, kind).await?))
     }
@@ -39,7 +41,10 @@ impl Reactions for App {
         let is_following = store::toggle_follow(&mut tx, id, user.id).await?;
         let counts = store::counts(&mut *tx, id).await?;
         tx.commit().await.map_err(Error::from)?;
-        Ok(Response::new(ToggleCharacterFollowResponse { is_following, follow_count: counts.follows.unsigned_abs() }))
+        Ok(Response::new(ToggleCharacterFollowResponse {
+            is_following,
+            follow_count: counts.follows.unsigned_abs(),
+        }))
     }
 }
 

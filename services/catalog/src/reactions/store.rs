@@ -31,9 +31,14 @@ pub async fn react(tx: &mut PgTransaction<'_>, id: Uuid, user: Uuid, kind: &str)
     .await?;
     let after = (before.as_deref() != Some(kind)).then(|| kind.to_owned());
     if after.is_some() {
-        sqlx::query!("insert into reaction (character_id, user_id, kind) values ($1, $2, $3)", id, user, kind)
-            .execute(&mut **tx)
-            .await?;
+        sqlx::query!(
+            "insert into reaction (character_id, user_id, kind) values ($1, $2, $3)",
+            id,
+            user,
+            kind
+        )
+        .execute(&mut **tx)
+        .await?;
     }
     let change = |which: &str| {
         i64::from(after.as_deref() == Some(which)) - i64::from(before.as_deref() == Some(which))
@@ -52,10 +57,11 @@ pub async fn react(tx: &mut PgTransaction<'_>, id: Uuid, user: Uuid, kind: &str)
 /// Follows, or no longer; answers whether it is on now.
 pub async fn toggle_follow(tx: &mut PgTransaction<'_>, id: Uuid, user: Uuid) -> Result<bool> {
     lock(tx, id).await?;
-    let gone = sqlx::query!("delete from character_follow where character_id = $1 and user_id = $2", id, user)
-        .execute(&mut **tx)
-        .await?
-        .rows_affected();
+    let gone =
+        sqlx::query!("delete from character_follow where character_id = $1 and user_id = $2", id, user)
+            .execute(&mut **tx)
+            .await?
+            .rows_affected();
     if gone == 0 {
         sqlx::query!("insert into character_follow (character_id, user_id) values ($1, $2)", id, user)
             .execute(&mut **tx)

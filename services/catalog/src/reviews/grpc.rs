@@ -15,7 +15,10 @@ use crate::{
 
 #[tonic::async_trait]
 impl Reviews for App {
-    async fn put_review(&self, request: Request<PutReviewRequest>) -> Result<Response<PutReviewResponse>, Status> {
+    async fn put_review(
+        &self,
+        request: Request<PutReviewRequest>,
+    ) -> Result<Response<PutReviewResponse>, Status> {
         let user = caller::user(&request)?;
         Ok(Response::new(self.review(&user, request.into_inner()).await?))
     }

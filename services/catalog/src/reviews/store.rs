@@ -30,7 +30,12 @@ impl From<Review> for PbReview {
     }
 }
 
-pub async fn newest(db: impl PgExecutor<'_>, character: Uuid, limit: i64, offset: i64) -> Result<Vec<Review>> {
+pub async fn newest(
+    db: impl PgExecutor<'_>,
+    character: Uuid,
+    limit: i64,
+    offset: i64,
+) -> Result<Vec<Review>> {
     let reviews = sqlx::query_as!(
         Review,
         r#"select r.id, r.user_id, coalesce(k.username, '') as "username!", coalesce(k.avatar_asset, '') as "avatar_asset!",
@@ -62,9 +67,12 @@ pub async fn put(
     comment: &str,
     at: OffsetDateTime,
 ) -> Result<Uuid> {
-    sqlx::query_scalar!("select character_id from character_stats where character_id = $1 for update", character)
-        .fetch_optional(&mut **tx)
-        .await?;
+    sqlx::query_scalar!(
+        "select character_id from character_stats where character_id = $1 for update",
+        character
+    )
+    .fetch_optional(&mut **tx)
+    .await?;
     let before = sqlx::query_scalar!(
         "select rating from review where character_id = $1 and user_id = $2",
         character,

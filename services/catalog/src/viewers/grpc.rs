@@ -14,12 +14,18 @@ use crate::{
 
 #[tonic::async_trait]
 impl Viewers for App {
-    async fn get_viewer(&self, request: Request<GetViewerRequest>) -> Result<Response<GetViewerResponse>, Status> {
+    async fn get_viewer(
+        &self,
+        request: Request<GetViewerRequest>,
+    ) -> Result<Response<GetViewerResponse>, Status> {
         let user = caller::user(&request)?;
         Ok(Response::new(GetViewerResponse { viewer: Some(self.viewer(user.id).await?) }))
     }
 
-    async fn set_viewer(&self, request: Request<SetViewerRequest>) -> Result<Response<SetViewerResponse>, Status> {
+    async fn set_viewer(
+        &self,
+        request: Request<SetViewerRequest>,
+    ) -> Result<Response<SetViewerResponse>, Status> {
         let user = caller::user(&request)?;
         let ask = request.into_inner();
         let confirm = ask.age_confirmed == Some(true);

@@ -20,8 +20,12 @@ async fn only_a_paid_plan_creates_and_everybody_sees_the_result() {
     let seen = published(&house.common, &["catalog.#"]).await;
     let (owner, token) = house.creator("ada").await;
     let made = house.create(&token, draft("Tess")).await.expect("created");
-    assert_eq!((made.state(), made.personality.as_str()), (ContentState::Live, "Patient, curious, a little sharp."));
-    let event = seen.wait::<CharacterChanged>("catalog.character.changed", |c| c.character_id == id(&made)).await;
+    assert_eq!(
+        (made.state(), made.personality.as_str()),
+        (ContentState::Live, "Patient, curious, a little sharp.")
+    );
+    let event =
+        seen.wait::<CharacterChanged>("catalog.character.changed", |c| c.character_id == id(&made)).await;
     assert_eq!((event.owner_id, event.public), (owner.to_string(), true));
 
     let public = house.see(None, &id(&made)).await.expect("public").character.expect("one");
@@ -38,7 +42,14 @@ async fn a_private_character_is_there_for_its_owner_alone() {
     let mut private = draft("Tess");
     private.public = false;
     let made = house.create(&ada, private).await.expect("created");
-    let card = house.see(Some(&ada), &id(&made)).await.expect("the owner").character.expect("one").card.expect("a card");
+    let card = house
+        .see(Some(&ada), &id(&made))
+        .await
+        .expect("the owner")
+        .character
+        .expect("one")
+        .card
+        .expect("a card");
     assert!(card.image_signed, "its picture is not publicly addressed");
     for token in [None, Some(bea.as_str())] {
         let refused = house.see(token, &id(&made)).await.expect_err("not theirs");
@@ -62,7 +73,10 @@ async fn nsfw_is_a_cover_until_the_reader_has_confirmed_and_turned_it_on() {
         let seen = house.see(token, &made).await.expect("a cover").character.expect("one");
         let card = seen.card.expect("a card");
         assert!(card.locked && card.nsfw);
-        assert_eq!((card.description.as_str(), card.image_asset.as_str(), seen.first_message.as_str()), ("", "", ""));
+        assert_eq!(
+            (card.description.as_str(), card.image_asset.as_str(), seen.first_message.as_str()),
+            ("", "", "")
+        );
         assert_eq!(card.name, "Nocturne");
     }
     let mut viewers = ViewersClient::new(house.channel());
@@ -70,7 +84,8 @@ async fn nsfw_is_a_cover_until_the_reader_has_confirmed_and_turned_it_on() {
     let refused = as_user(&bea, viewers.set_viewer(eager)).await.expect_err("age first");
     assert_eq!(reason(&refused), "age_unconfirmed");
     house.turn_nsfw_on(&bea).await;
-    let open = house.see(Some(&bea), &made).await.expect("open").character.expect("one").card.expect("a card");
+    let open =
+        house.see(Some(&bea), &made).await.expect("open").character.expect("one").card.expect("a card");
     assert!(!open.locked && open.image_signed && !open.description.is_empty());
 }
 
@@ -81,9 +96,11 @@ async fn only_the_owner_changes_a_character() {
     let (_, bea) = house.creator("bea").await;
     let made = id(&house.create(&ada, draft("Tess")).await.expect("created"));
     let change = UpdateCharacterRequest { id: made.clone(), draft: Some(draft("Tessa")), portrait: None };
-    let refused = as_user(&bea, house.characters().update_character(change.clone())).await.expect_err("not bea's");
+    let refused =
+        as_user(&bea, house.characters().update_character(change.clone())).await.expect_err("not bea's");
     assert_eq!(reason(&refused), "character_not_found");
-    let changed = as_user(&ada, house.characters().update_character(change)).await.expect("ada's").into_inner();
+    let changed =
+        as_user(&ada, house.characters().update_character(change)).await.expect("ada's").into_inner();
     let card = changed.character.expect("one").card.expect("a card");
     assert_eq!((card.name.as_str(), card.image_asset.len()), ("Tessa", 32), "the picture stays");
 }
@@ -113,7 +130,8 @@ fn generate() -> CreateCharacterRequest {
 async fn a_generated_portrait_arrives_by_event() {
     let house = house().await;
     let (owner, ada) = house.creator("ada").await;
-    let made = as_user(&ada, house.characters().create_character(generate())).await.expect("created").into_inner();
+    let made =
+        as_user(&ada, house.characters().create_character(generate())).await.expect("created").into_inner();
     let made = made.character.expect("one");
     assert!(made.portrait_pending);
     assert_eq!(made.card.as_ref().expect("a card").age, Some(40), "the age is the generation's");
@@ -145,7 +163,10 @@ async fn without_coins_for_the_portrait_nothing_is_created() {
     *house.portraits.broke.lock().expect("no holder panics") = true;
     let refused = as_user(&ada, house.characters().create_character(generate())).await.expect_err("no coins");
     assert_eq!(reason(&refused), "coins_short");
-    let count: i64 = sqlx::query_scalar("select count(*) from character").fetch_one(&house.db.pool).await.expect("a count");
+    let count: i64 = sqlx::query_scalar("select count(*) from character")
+        .fetch_one(&house.db.pool)
+        .await
+        .expect("a count");
     assert_eq!(count, 0);
 }
 
@@ -153,8 +174,10 @@ async fn without_coins_for_the_portrait_nothing_is_created() {
 async fn the_same_key_creates_one_character() {
     let house = house().await;
     let (_, ada) = house.creator("ada").await;
-    let first = as_user_with_key(&ada, "k", house.characters().create_character(generate())).await.expect("created");
-    let again = as_user_with_key(&ada, "k", house.characters().create_character(generate())).await.expect("the same");
+    let first =
+        as_user_with_key(&ada, "k", house.characters().create_character(generate())).await.expect("created");
+    let again =
+        as_user_with_key(&ada, "k", house.characters().create_character(generate())).await.expect("the same");
     assert_eq!(first.into_inner(), again.into_inner());
     assert_eq!(house.portraits.asked.lock().expect("no holder panics").len(), 1);
 }

@@ -1,9 +1,9 @@
 use kit::testing::{as_user, eventually, publish};
 use proto::{
     catalog::v1::{
-        CardList, ListByCreatorRequest, ListByTagRequest, ListFollowedRequest, ListFromFollowedRequest, ReactRequest,
-        Reaction, SearchRequest, Sort, ToggleCharacterFollowRequest, listings_client::ListingsClient,
-        reactions_client::ReactionsClient,
+        CardList, ListByCreatorRequest, ListByTagRequest, ListFollowedRequest, ListFromFollowedRequest,
+        ReactRequest, Reaction, SearchRequest, Sort, ToggleCharacterFollowRequest,
+        listings_client::ListingsClient, reactions_client::ReactionsClient,
     },
     common::v1::PageRequest,
     events::v1::FollowChanged,
@@ -66,8 +66,16 @@ async fn search_finds_by_words_tags_and_creator_and_sorts() {
     assert_eq!(names(&search(&house, None, by("", &["historical"])).await), ["Otto", "Tess"]);
     assert_eq!(names(&search(&house, None, by("", &["historical", "male"])).await), ["Otto"]);
     assert_eq!(names(&search(&house, None, by("guard", &[])).await), ["Vale"]);
-    assert_eq!(names(&search(&house, None, by("clocks repaired", &[])).await), ["Tess"], "word forms are one");
-    assert_eq!(names(&search(&house, None, by("ada", &["robot"])).await), ["Vale"], "the creator's name is searched");
+    assert_eq!(
+        names(&search(&house, None, by("clocks repaired", &[])).await),
+        ["Tess"],
+        "word forms are one"
+    );
+    assert_eq!(
+        names(&search(&house, None, by("ada", &["robot"])).await),
+        ["Vale"],
+        "the creator's name is searched"
+    );
     assert!(search(&house, None, by("", &["no-such-tag"])).await.cards.is_empty());
     assert!(search(&house, None, by("zebra", &[])).await.cards.is_empty());
     let first = eventually(|| async {
@@ -102,7 +110,8 @@ async fn pages_hold_every_character_once_also_while_the_order_changes() {
     let last = ids.iter().find(|i| !seen.contains(i)).expect("not all on page 1").clone();
     let like = ReactRequest { character_id: last.clone(), reaction: Reaction::Like.into() };
     as_user(&ada, ReactionsClient::new(house.channel()).react(like)).await.expect("liked");
-    eventually(|| async { (search(&house, None, page(1)).await.cards.first()?.id == last).then_some(()) }).await;
+    eventually(|| async { (search(&house, None, page(1)).await.cards.first()?.id == last).then_some(()) })
+        .await;
 
     for n in [2, 3] {
         seen.extend(search(&house, Some(&bea), page(n)).await.cards.iter().map(|c| c.id.clone()));
@@ -139,7 +148,8 @@ async fn one_s_own_list_holds_private_ones_and_others_see_the_public() {
     house.create(&ada, private).await.expect("created");
     house.create(&ada, draft("Tess")).await.expect("created");
     let mut listings = ListingsClient::new(house.channel());
-    let own = as_user(&ada, listings.list_by_creator(ListByCreatorRequest::default())).await.expect("answered");
+    let own =
+        as_user(&ada, listings.list_by_creator(ListByCreatorRequest::default())).await.expect("answered");
     assert_eq!(names(&own.into_inner().list.expect("a list")), ["Tess", "Secret"]);
     let ask = ListByCreatorRequest { creator_id: Some(owner.to_string()), page: None };
     let public = listings.list_by_creator(ask).await.expect("answered").into_inner().list.expect("a list");
@@ -154,16 +164,20 @@ async fn followed_characters_and_followed_creators_have_their_lists() {
     let (fan, bea) = house.issuer.user("bea");
     let made = id(&house.create(&ada, draft("Tess")).await.expect("created"));
     let follow = ToggleCharacterFollowRequest { character_id: made };
-    as_user(&bea, ReactionsClient::new(house.channel()).toggle_character_follow(follow)).await.expect("followed");
+    as_user(&bea, ReactionsClient::new(house.channel()).toggle_character_follow(follow))
+        .await
+        .expect("followed");
     let mut listings = ListingsClient::new(house.channel());
     let list = as_user(&bea, listings.list_followed(ListFollowedRequest::default())).await.expect("answered");
     assert_eq!(names(&list.into_inner().list.expect("a list")), ["Tess"]);
 
-    let event = FollowChanged { follower_id: fan.to_string(), followee_id: owner.to_string(), on: true, version: 1 };
+    let event =
+        FollowChanged { follower_id: fan.to_string(), followee_id: owner.to_string(), on: true, version: 1 };
     publish(&house.common, "auth.follow.changed", &event).await;
     eventually(|| async {
         let mut listings = ListingsClient::new(house.channel());
-        let list = as_user(&bea, listings.list_from_followed(ListFromFollowedRequest::default())).await.ok()?;
+        let list =
+            as_user(&bea, listings.list_from_followed(ListFromFollowedRequest::default())).await.ok()?;
         (names(&list.into_inner().list?) == ["Tess"]).then_some(())
     })
     .await;

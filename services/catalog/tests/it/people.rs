@@ -3,8 +3,8 @@ use std::sync::Arc;
 use kit::testing::{as_user, eventually, publish, publish_as};
 use proto::{
     catalog::v1::{
-        PutReviewRequest, ReactRequest, Reaction, ToggleCharacterFollowRequest, reactions_client::ReactionsClient,
-        reviews_client::ReviewsClient,
+        PutReviewRequest, ReactRequest, Reaction, ToggleCharacterFollowRequest,
+        reactions_client::ReactionsClient, reviews_client::ReviewsClient,
     },
     events::v1::{ActivityRecorded, CharacterActivity},
 };
@@ -44,7 +44,8 @@ async fn two_hundred_likes_at_once_are_two_hundred() {
         });
     }
     likes.join_all().await;
-    let counts = house.see(None, &made).await.expect("there").character.expect("one").card.expect("a card").counts;
+    let counts =
+        house.see(None, &made).await.expect("there").character.expect("one").card.expect("a card").counts;
     assert_eq!(counts.expect("counts").likes, 200);
 }
 
@@ -54,13 +55,20 @@ async fn a_second_review_replaces_the_first_and_nobody_reviews_their_own() {
     let (_, ada) = house.creator("ada").await;
     let (_, bea) = house.issuer.user("bea");
     let made = id(&house.create(&ada, draft("Tess")).await.expect("created"));
-    let put = |rating: u32, comment: &str| PutReviewRequest { character_id: made.clone(), rating, comment: comment.into() };
+    let put = |rating: u32, comment: &str| PutReviewRequest {
+        character_id: made.clone(),
+        rating,
+        comment: comment.into(),
+    };
     let mut reviews = ReviewsClient::new(house.channel());
     as_user(&bea, reviews.put_review(put(2, "Too quiet."))).await.expect("taken");
     as_user(&bea, reviews.put_review(put(5, "I was wrong."))).await.expect("taken");
     let seen = house.see(None, &made).await.expect("there").character.expect("one");
     assert_eq!((seen.reviews.len(), seen.average_rating), (1, Some(5.0)));
-    assert_eq!((seen.reviews[0].comment.as_str(), seen.reviews[0].username.as_str()), ("I was wrong.", "bea"));
+    assert_eq!(
+        (seen.reviews[0].comment.as_str(), seen.reviews[0].username.as_str()),
+        ("I was wrong.", "bea")
+    );
 
     let own = as_user(&ada, reviews.put_review(put(5, "Mine."))).await.expect_err("refused");
     assert_eq!(reason(&own), "own_review");
@@ -76,7 +84,8 @@ async fn follows_are_toggled_and_counted() {
     let made = id(&house.create(&ada, draft("Tess")).await.expect("created"));
     let toggle = async || {
         let request = ToggleCharacterFollowRequest { character_id: made.clone() };
-        let answer = as_user(&bea, ReactionsClient::new(house.channel()).toggle_character_follow(request)).await;
+        let answer =
+            as_user(&bea, ReactionsClient::new(house.channel()).toggle_character_follow(request)).await;
         let answer = answer.expect("taken").into_inner();
         (answer.is_following, answer.follow_count)
     };

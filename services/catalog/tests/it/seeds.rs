@@ -28,13 +28,19 @@ async fn the_first_cast_passes_every_rule_and_loading_it_twice_is_as_once() {
     assert!((50..100).contains(&total), "about 60 characters, not {total}");
 
     for shelf in [Shelf::Discover, Shelf::Trending] {
-        let cards = listings.list_shelf(ListShelfRequest { shelf: shelf.into() }).await.expect("answered").into_inner().cards;
+        let cards = listings
+            .list_shelf(ListShelfRequest { shelf: shelf.into() })
+            .await
+            .expect("answered")
+            .into_inner()
+            .cards;
         assert_eq!(cards.len(), 9, "{shelf:?}");
         assert!(cards.iter().all(|c| c.sample && c.age.is_none_or(|age| age >= 18)));
     }
     let (_, ada) = house.issuer.user("ada");
     let ask = SearchRequest { page: Some(PageRequest { page: 1, limit: 100 }), ..SearchRequest::default() };
-    let all = as_user(&ada, listings.search(ask)).await.expect("answered").into_inner().list.expect("a list").cards;
+    let all =
+        as_user(&ada, listings.search(ask)).await.expect("answered").into_inner().list.expect("a list").cards;
     let nsfw = all.iter().filter(|c| c.nsfw).count();
     assert!((1..10).contains(&nsfw), "a few for their theme, not {nsfw}");
 }
@@ -70,7 +76,8 @@ struct Tag {
 
 #[test]
 fn greetings_examples_and_tags_are_as_asked() {
-    let tags: Tags = toml::from_str(&std::fs::read_to_string(seeds().join("tags.toml")).expect("tags")).expect("TOML");
+    let tags: Tags =
+        toml::from_str(&std::fs::read_to_string(seeds().join("tags.toml")).expect("tags")).expect("TOML");
     let mut used: BTreeSet<String> = BTreeSet::new();
     for entry in std::fs::read_dir(seeds().join("characters")).expect("characters") {
         let path = entry.expect("an entry").path();

@@ -7,17 +7,20 @@ use kit::{
     client::Channel,
     config::Common,
     error::Failure,
-    testing::{Issuer, TestDb, TestServer, as_user, channel, common, database, eventually, fake, publish, serve},
+    testing::{
+        Issuer, TestDb, TestServer, as_user, channel, common, database, eventually, fake, publish, serve,
+    },
 };
 use proto::{
     catalog::v1::{
-        Character, CharacterDraft, CreateCharacterRequest, GetCharacterRequest, GetCharacterResponse, SetViewerRequest,
-        characters_client::CharactersClient, create_character_request::Portrait, viewers_client::ViewersClient,
+        Character, CharacterDraft, CreateCharacterRequest, GetCharacterRequest, GetCharacterResponse,
+        SetViewerRequest, characters_client::CharactersClient, create_character_request::Portrait,
+        viewers_client::ViewersClient,
     },
     events::v1::EntitlementChanged,
     media::v1::{
-        CreateImageRequest, CreateImageResponse, CreatePortraitRequest, CreatePortraitResponse, GetImageRequest,
-        GetImageResponse, ListImagesRequest, ListImagesResponse,
+        CreateImageRequest, CreateImageResponse, CreatePortraitRequest, CreatePortraitResponse,
+        GetImageRequest, GetImageResponse, ListImagesRequest, ListImagesResponse,
         images_server::{Images, ImagesServer},
     },
 };
@@ -50,11 +53,17 @@ impl Images for Portraits {
         Ok(Response::new(CreatePortraitResponse { job_id: Uuid::now_v7().to_string() }))
     }
 
-    async fn create_image(&self, _: Request<CreateImageRequest>) -> Result<Response<CreateImageResponse>, Status> {
+    async fn create_image(
+        &self,
+        _: Request<CreateImageRequest>,
+    ) -> Result<Response<CreateImageResponse>, Status> {
         Err(Status::unimplemented("not asked by catalog"))
     }
 
-    async fn list_images(&self, _: Request<ListImagesRequest>) -> Result<Response<ListImagesResponse>, Status> {
+    async fn list_images(
+        &self,
+        _: Request<ListImagesRequest>,
+    ) -> Result<Response<ListImagesResponse>, Status> {
         Err(Status::unimplemented("not asked by catalog"))
     }
 

@@ -20,7 +20,13 @@ pub enum Kind {
 }
 
 /// Notes it, in the transaction in which it happens.
-pub async fn note(db: impl PgExecutor<'_>, character: Uuid, user: Uuid, kind: Kind, times: i32) -> Result<()> {
+pub async fn note(
+    db: impl PgExecutor<'_>,
+    character: Uuid,
+    user: Uuid,
+    kind: Kind,
+    times: i32,
+) -> Result<()> {
     let kind = match kind {
         Kind::Message => "message",
         Kind::Chat => "chat",

@@ -100,12 +100,7 @@ pub async fn create(
     .execute(&mut **tx)
     .await?;
     sqlx::query!("update chat set leaf_id = $2 where id = $1", id, root).execute(&mut **tx).await?;
-    Ok(Chat {
-        id,
-        character_id: character,
-        character_name: name.to_owned(),
-        leaf_id: Some(root),
-    })
+    Ok(Chat { id, character_id: character, character_name: name.to_owned(), leaf_id: Some(root) })
 }
 
 /// The path from the root to `leaf`, at most [`PATH_MAX`] messages.

@@ -62,7 +62,10 @@ pub struct Job {
 pub enum Piece {
     Text(String),
     /// Tokens as the engine counted them.
-    Usage { prompt: u32, reply: u32 },
+    Usage {
+        prompt: u32,
+        reply: u32,
+    },
 }
 
 /// Why a reply did not end well.

@@ -45,8 +45,7 @@ impl Generations for App {
         let row = self.own(user.id, &request.chat_id, &request.generation_id).await?;
         let ai_message = chats::store::message(&self.db, row.message_id).await?;
         let from = usize::try_from(request.from_offset).unwrap_or(usize::MAX);
-        let wish =
-            Wish { generation: row.id, message: row.message_id, from, user_message: None, ai_message };
+        let wish = Wish { generation: row.id, message: row.message_id, from, user_message: None, ai_message };
         let events = feed::feed(self, wish).map(|event| Ok(WatchResponse { event: Some(event) }));
         Ok(Response::new(events.boxed()))
     }
@@ -59,10 +58,7 @@ impl Generations for App {
         Ok(Response::new(StopResponse { ai_message: message.map(Into::into) }))
     }
 
-    async fn get_engine(
-        &self,
-        _: Request<GetEngineRequest>,
-    ) -> Result<Response<GetEngineResponse>, Status> {
+    async fn get_engine(&self, _: Request<GetEngineRequest>) -> Result<Response<GetEngineResponse>, Status> {
         let (name, offline) = (self.engine.name().to_owned(), self.engine.offline());
         Ok(Response::new(GetEngineResponse { name, offline }))
     }

@@ -111,7 +111,8 @@ impl Live {
     /// What is not in `generation_text` yet.
     pub fn unsaved(&self) -> Option<(usize, String)> {
         let written = self.written();
-        (written.saved < written.text.len()).then(|| (written.saved, written.text[written.saved..].to_owned()))
+        (written.saved < written.text.len())
+            .then(|| (written.saved, written.text[written.saved..].to_owned()))
     }
 
     /// The first `bytes` are in `generation_text`.

@@ -12,11 +12,7 @@ use proto::chat::v1::{InlinePersona, SendRequest, send_request};
 use sqlx::PgTransaction;
 use uuid::Uuid;
 
-use super::{
-    feed::Wish,
-    live::Live,
-    store, writer,
-};
+use super::{feed::Wish, live::Live, store, writer};
 use crate::{
     App, activity,
     chats::{self, Chat, Message},
@@ -74,12 +70,10 @@ impl App {
 
         let held = match key {
             None => None,
-            Some(key) => {
-                match idempotency::claim(&self.db, user.id, "send", &key, hash(&request)).await? {
-                    Claim::New(held) => Some(held),
-                    Claim::Done(answer) => return self.joined(chat_id, &answer).await,
-                }
-            }
+            Some(key) => match idempotency::claim(&self.db, user.id, "send", &key, hash(&request)).await? {
+                Claim::New(held) => Some(held),
+                Claim::Done(answer) => return self.joined(chat_id, &answer).await,
+            },
         };
         let stored = match self.ground(user, &chat, who).await {
             Ok(ground) => self.store_turn(chat_id, turn, &ground, held.as_ref()).await,
@@ -187,7 +181,8 @@ impl App {
         };
         store::begin(&mut tx, &new).await?;
         let messages = if user_id.is_some() { 2 } else { 1 };
-        activity::note(&mut *tx, chat.character_id, ground.user.id, activity::Kind::Message, messages).await?;
+        activity::note(&mut *tx, chat.character_id, ground.user.id, activity::Kind::Message, messages)
+            .await?;
         if let Some(held) = held {
             held.finish(&mut *tx, generation.as_bytes()).await?;
         }

@@ -10,10 +10,15 @@ fn scene(lines: usize) -> Scene {
             name: "Isolde".into(),
             description: "{{char}} knows everyone's lines.".into(),
             scenario: "{{user}} was pulled from the stalls.".into(),
-            examples: "<START>{{user}}: Hush?\n{{char}}: Hush.<START>{{user}}: Why?\n{{char}}: Because.".into(),
+            examples: "<START>{{user}}: Hush?\n{{char}}: Hush.<START>{{user}}: Why?\n{{char}}: Because."
+                .into(),
             ..Card::default()
         },
-        user: Person { name: "Wren".into(), description: "Afraid of the trapdoor.".into(), ..Person::default() },
+        user: Person {
+            name: "Wren".into(),
+            description: "Afraid of the trapdoor.".into(),
+            ..Person::default()
+        },
         history,
         continuing: false,
         seed: 1,

@@ -1,13 +1,14 @@
 use kit::testing::{as_user, channel, published};
 use proto::{
     chat::v1::{
-        InlinePersona, ListChatsRequest, MessageState, Sender, chats_client::ChatsClient, send_request::Persona,
+        InlinePersona, ListChatsRequest, MessageState, Sender, chats_client::ChatsClient,
+        send_request::Persona,
     },
     events::v1::ActivityRecorded,
 };
 
-use crate::support::{house, house_with_model, read, reason, says};
 use crate::model::Step;
+use crate::support::{house, house_with_model, read, reason, says};
 
 #[tokio::test]
 async fn a_chat_opens_with_the_greeting_and_is_the_same_one_the_next_time() {
@@ -19,7 +20,10 @@ async fn a_chat_opens_with_the_greeting_and_is_the_same_one_the_next_time() {
     assert_eq!(one.chat_id, two.chat_id, "two tabs open one chat");
 
     let [greeting] = one.messages.as_slice() else { panic!("one message: {:?}", one.messages) };
-    assert_eq!(greeting.content, "*Maren Holt looks up from the log.* \"You came, robin. Sit by the stove.\"");
+    assert_eq!(
+        greeting.content,
+        "*Maren Holt looks up from the log.* \"You came, robin. Sit by the stove.\""
+    );
     assert_eq!((greeting.sender(), greeting.state()), (Sender::Character, MessageState::Complete));
     assert_eq!((greeting.parent_id.as_str(), greeting.variants, greeting.variant), ("", 1, 1));
     assert_eq!(one.character.expect("a card").name, "Maren Holt");
@@ -34,6 +38,8 @@ async fn a_chat_opens_with_the_greeting_and_is_the_same_one_the_next_time() {
 async fn a_turn_is_stored_streamed_and_there_after_a_reload() {
     let house = house().await;
     let talk = house.talk().await;
+    let server = house.with_engine(|e| e.improv_pace_ms = 3).await;
+    let talk = talk.at(&server);
     let reply = talk.say("Hello! I'm Wren. What do you do up here?").await.expect("sent");
     assert!(reply.pieces > 1, "it streams");
     let said = reply.user_message.as_ref().expect("told at the start");
@@ -73,7 +79,11 @@ async fn the_list_has_the_latest_chat_first_with_its_last_words() {
     let reply = talk.say("Good evening.").await.expect("sent");
 
     let mut client = ChatsClient::new(channel(&house.server.url));
-    let chats = as_user(&talk.token, client.list_chats(ListChatsRequest {})).await.expect("listed").into_inner().chats;
+    let chats = as_user(&talk.token, client.list_chats(ListChatsRequest {}))
+        .await
+        .expect("listed")
+        .into_inner()
+        .chats;
     let names: Vec<&str> = chats.iter().map(|c| c.character_name.as_str()).collect();
     assert_eq!(names, ["Maren Holt", "Isolde"]);
     assert!(reply.text.starts_with(&chats[0].last_message), "{}", chats[0].last_message);
@@ -165,7 +175,8 @@ async fn catalog_hears_how_much_a_character_is_spoken_to() {
     talk.go_on().await.expect("sent");
     let counted = kit::testing::eventually(|| async {
         let all = events.all::<ActivityRecorded>("chat.activity.recorded");
-        let sums = all.iter().flat_map(|e| &e.characters).filter(|c| c.character_id == talk.character.to_string());
+        let sums =
+            all.iter().flat_map(|e| &e.characters).filter(|c| c.character_id == talk.character.to_string());
         let (messages, chats) = sums.fold((0, 0), |(m, c), a| (m + a.messages, c + a.chats));
         (messages >= 3).then_some((messages, chats))
     })

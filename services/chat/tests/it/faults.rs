@@ -18,7 +18,10 @@ async fn a_model_that_is_not_there() {
     let server = house.with_engine(|e| e.llm_base_url = url).await;
     let reply = talk.at(&server).say("Hello.").await.expect("sent");
     let (reason, message) = reply.trouble();
-    assert_eq!((reason, message.state(), message.content.as_str()), ("engine_unreachable", MessageState::Failed, ""));
+    assert_eq!(
+        (reason, message.state(), message.content.as_str()),
+        ("engine_unreachable", MessageState::Failed, "")
+    );
     assert_eq!(message.reason, "engine_unreachable", "it says so after a reload too");
 }
 
@@ -26,9 +29,12 @@ async fn a_model_that_is_not_there() {
 async fn refusals_become_reasons() {
     let house = house_with_model().await;
     let talk = house.talk().await;
-    for (status, expected, tries) in
-        [(401, "engine_refused_key", 1), (429, "engine_rate_limited", 2), (500, "engine_error", 2), (400, "engine_error", 1)]
-    {
+    for (status, expected, tries) in [
+        (401, "engine_refused_key", 1),
+        (429, "engine_rate_limited", 2),
+        (500, "engine_error", 2),
+        (400, "engine_error", 1),
+    ] {
         let before = house.model.requests();
         for _ in 0..tries {
             house.model.will(Answer::Status(status, (status == 429).then_some("0")));
@@ -123,11 +129,12 @@ async fn tokens_as_the_model_counted_them_are_in_the_manifest() {
     let talk = house.talk().await;
     house.model.streams(&[Step::Say("Counted."), Step::Finish]);
     let reply = talk.say("Hello.").await.expect("sent");
-    let manifest: serde_json::Value = sqlx::query_scalar("select manifest from generation where id = $1::uuid")
-        .bind(&reply.generation)
-        .fetch_one(&house.db.pool)
-        .await
-        .expect("read");
+    let manifest: serde_json::Value =
+        sqlx::query_scalar("select manifest from generation where id = $1::uuid")
+            .bind(&reply.generation)
+            .fetch_one(&house.db.pool)
+            .await
+            .expect("read");
     assert_eq!((&manifest["tokens"], &manifest["estimated"]), (&321.into(), &false.into()));
     let blocks: Vec<&str> =
         manifest["blocks"].as_array().expect("blocks").iter().filter_map(|b| b["block"].as_str()).collect();

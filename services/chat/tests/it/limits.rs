@@ -1,6 +1,8 @@
 use proto::{
     billing::v1::Plan,
-    chat::v1::{GetUsageRequest, InlinePersona, MessageState, chats_client::ChatsClient, send_request::Persona},
+    chat::v1::{
+        GetUsageRequest, InlinePersona, MessageState, chats_client::ChatsClient, send_request::Persona,
+    },
     events::v1::CharacterChanged,
 };
 
@@ -76,7 +78,8 @@ async fn a_changed_card_is_spoken_from_at_once() {
     let id = talk.character.to_string();
     house.peers.cards.lock().expect("no holder panics").get_mut(&id).expect("there").personality =
         "Maren has taken up the trumpet.".into();
-    let changed = CharacterChanged { character_id: id, version: 2, state: "live".into(), ..Default::default() };
+    let changed =
+        CharacterChanged { character_id: id, version: 2, state: "live".into(), ..Default::default() };
     kit::testing::publish(&house.common, "catalog.character.changed", &changed).await;
     kit::testing::eventually(|| async {
         house.model.streams(&[Step::Say("Listen."), Step::Finish]);
@@ -125,6 +128,9 @@ async fn a_reply_that_breaks_a_rule_is_cut_and_what_was_shown_before_stays() {
     let reply = talk.say("Hello.").await.expect("sent");
     let (reason, message) = reply.trouble();
     assert_eq!((reason, message.state()), ("moderated", MessageState::Refused));
-    assert_eq!((message.content.as_str(), reply.text.as_str()), ("The evening is calm.", "The evening is calm."));
+    assert_eq!(
+        (message.content.as_str(), reply.text.as_str()),
+        ("The evening is calm.", "The evening is calm.")
+    );
     assert_eq!(talk.settled().await.content, "The evening is calm.");
 }

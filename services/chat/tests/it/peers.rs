@@ -51,7 +51,8 @@ impl Peers {
                 ..Default::default()
             }),
             personality: format!("{name} is warm and exact. She counts waves when she is afraid."),
-            first_message: "*{{char}} looks up from the log.* \"You came, {{user}}. Sit by the stove.\"".into(),
+            first_message: "*{{char}} looks up from the log.* \"You came, {{user}}. Sit by the stove.\""
+                .into(),
             scenario: "The lamp room at night. The wind has not let up for three days.".into(),
             example_conversation: "<START>\n{{user}}: What do you eat?\n{{char}}: \"Soup, mostly.\"".into(),
             outfit: "A cable-knit sweater.".into(),
@@ -63,12 +64,8 @@ impl Peers {
 
     /// From now on everybody is on this plan.
     pub fn plan(&self, plan: Plan, messages_per_month: u32) {
-        *self.entitlement.lock().expect("no holder panics") = Entitlement {
-            plan: plan.into(),
-            messages_per_month,
-            memory_tokens: 4_096,
-            ..Default::default()
-        };
+        *self.entitlement.lock().expect("no holder panics") =
+            Entitlement { plan: plan.into(), messages_per_month, memory_tokens: 4_096, ..Default::default() };
     }
 
     pub async fn serve(&self) -> (String, String, String) {

@@ -24,7 +24,8 @@ async fn a_reader_who_leaves_loses_nothing_and_comes_back_to_exactly_the_rest() 
     drop(events);
     assert_eq!(talk.page().await.running_generation_id, generation, "it goes on without a reader");
 
-    let rest = tokio::join!(talk.watch(&generation, offset), async { house.model.go_on() }).0.expect("watched");
+    let rest =
+        tokio::join!(talk.watch(&generation, offset), async { house.model.go_on() }).0.expect("watched");
     let rest = gather(&rest);
     assert_eq!(format!("{seen}{}", rest.text), "The lamp turns. Grüße from the gulls. And that is all.");
     assert_eq!(rest.message().content, format!("{seen}{}", rest.text));
@@ -41,7 +42,13 @@ async fn a_reply_can_be_read_and_stopped_at_another_process() {
     let house = house_with_model().await;
     let talk = house.talk().await;
     let other = house.replica().await;
-    house.model.streams(&[Step::Say("First. "), Step::Say("Second. "), Step::Wait, Step::Say("Never."), Step::Finish]);
+    house.model.streams(&[
+        Step::Say("First. "),
+        Step::Say("Second. "),
+        Step::Wait,
+        Step::Say("Never."),
+        Step::Finish,
+    ]);
     let mut events = talk.begin("Hello.").await.expect("sent");
     let (generation, ..) = next_text(&mut events).await;
 
@@ -49,11 +56,12 @@ async fn a_reply_can_be_read_and_stopped_at_another_process() {
     let (watched, stopped) = tokio::join!(there.watch(&generation, 0), async {
         // The reader there has to have seen the text from afar: Stop only once Redis or the table has it.
         kit::testing::eventually(|| async {
-            let kept: i64 = sqlx::query_scalar("select count(*) from generation_text where generation_id = $1")
-                .bind(Uuid::try_parse(&generation).expect("an id"))
-                .fetch_one(&house.db.pool)
-                .await
-                .expect("counted");
+            let kept: i64 =
+                sqlx::query_scalar("select count(*) from generation_text where generation_id = $1")
+                    .bind(Uuid::try_parse(&generation).expect("an id"))
+                    .fetch_one(&house.db.pool)
+                    .await
+                    .expect("counted");
             (kept > 0).then_some(())
         })
         .await;
@@ -93,7 +101,10 @@ async fn while_a_reply_is_written_another_turn_is_refused_and_the_same_key_joins
 
     let refused = talk.begin("And another thing.").await.expect_err("refused");
     let failure = kit::error::Failure::from_status(&refused);
-    assert_eq!((failure.reason.as_str(), &failure.meta["generation_id"]), ("generation_running", &generation));
+    assert_eq!(
+        (failure.reason.as_str(), &failure.meta["generation_id"]),
+        ("generation_running", &generation)
+    );
 
     let joined = talk.begin_as("key-1", "Hello.").await.expect("joined");
     house.model.go_on();
@@ -120,12 +131,13 @@ async fn when_the_owner_dies_the_partial_reply_is_kept_and_can_be_continued() {
     let (generation, ..) = next_text(&mut events).await;
     let id = Uuid::try_parse(&generation).expect("an id");
     kit::testing::eventually(|| async {
-        let kept: Option<String> =
-            sqlx::query_scalar("select string_agg(text, '' order by off) from generation_text where generation_id = $1")
-                .bind(id)
-                .fetch_one(&house.db.pool)
-                .await
-                .expect("read");
+        let kept: Option<String> = sqlx::query_scalar(
+            "select string_agg(text, '' order by off) from generation_text where generation_id = $1",
+        )
+        .bind(id)
+        .fetch_one(&house.db.pool)
+        .await
+        .expect("read");
         kept.filter(|text| text == "Half a thought.")
     })
     .await;

@@ -6,11 +6,13 @@ use kit::{
     client::Channel,
     config::{Common, Secret},
     error::Failure,
-    testing::{Issuer, TestDb, TestServer, as_user, as_user_with_key, channel, common, database, eventually, serve},
+    testing::{
+        Issuer, TestDb, TestServer, as_user, as_user_with_key, channel, common, database, eventually, serve,
+    },
 };
 use proto::chat::v1::{
-    ClearChatRequest, ClearChatResponse, GenerationEvent, Message, OpenChatRequest, OpenChatResponse, SendRequest,
-    SendResponse, StopRequest, WatchRequest, chats_client::ChatsClient, generation_event::Event,
+    ClearChatRequest, ClearChatResponse, GenerationEvent, Message, OpenChatRequest, OpenChatResponse,
+    SendRequest, SendResponse, StopRequest, WatchRequest, chats_client::ChatsClient, generation_event::Event,
     generations_client::GenerationsClient, send_request::Turn,
 };
 use tonic::{Status, Streaming};
@@ -119,7 +121,12 @@ pub fn says(content: &str) -> Option<Turn> {
 impl Talk {
     /// The same chat, read and written at another process.
     pub fn at(&self, server: &TestServer) -> Self {
-        Self { token: self.token.clone(), chat: self.chat.clone(), character: self.character, channel: channel(&server.url) }
+        Self {
+            token: self.token.clone(),
+            chat: self.chat.clone(),
+            character: self.character,
+            channel: channel(&server.url),
+        }
     }
 
     pub fn request(&self, turn: Option<Turn>) -> SendRequest {
@@ -152,7 +159,8 @@ impl Talk {
 
     pub async fn watch(&self, generation: &str, from_offset: u64) -> Result<Vec<GenerationEvent>, Status> {
         let mut client = GenerationsClient::new(self.channel.clone());
-        let request = WatchRequest { chat_id: self.chat.clone(), generation_id: generation.into(), from_offset };
+        let request =
+            WatchRequest { chat_id: self.chat.clone(), generation_id: generation.into(), from_offset };
         let events = as_user(&self.token, client.watch(request)).await?.into_inner();
         Ok(events.map(|e| e.expect("an event").event.expect("not empty")).collect().await)
     }
@@ -231,7 +239,9 @@ pub fn gather(events: &[GenerationEvent]) -> Reply {
                 assert_eq!(event.offset, from + text.len() as u64, "offsets count bytes");
             }
             Event::Done(done) => reply = Some(Ok(done.ai_message.expect("the message"))),
-            Event::Failed(failed) => reply = Some(Err((failed.reason, failed.ai_message.expect("the message")))),
+            Event::Failed(failed) => {
+                reply = Some(Err((failed.reason, failed.ai_message.expect("the message"))))
+            }
         }
     }
     let end = reply.expect("an end");
@@ -241,7 +251,8 @@ pub fn gather(events: &[GenerationEvent]) -> Reply {
 /// The next piece of text of a running stream, after its beginning.
 pub async fn next_text(events: &mut Streaming<SendResponse>) -> (String, u64, String) {
     loop {
-        let event = events.message().await.expect("a stream").expect("not at its end").event.expect("not empty");
+        let event =
+            events.message().await.expect("a stream").expect("not at its end").event.expect("not empty");
         if let Some(Event::Delta(delta)) = event.event {
             return (event.generation_id, event.offset, delta.text);
         }

@@ -16,6 +16,13 @@ const confirms = (user: User | null) => {
   return user?.subscriptionStatus === "active" && (wanted === null || user.subscriptionPlan === wanted);
 };
 
+/** The address without one of its parameters, so that a reload does not say it again. */
+const without = (name: string) => (before: URLSearchParams) => {
+  const next = new URLSearchParams(before);
+  next.delete(name);
+  return next;
+};
+
 /**
  * Back from the payment page with `?code=`: the webhook may be slower than the browser, so the profile is asked
  * until it shows the membership. Tells whether that is still going on.
@@ -23,6 +30,7 @@ const confirms = (user: User | null) => {
 export function useCheckoutReturn(): boolean {
   const [params, setParams] = useSearchParams();
   const code = params.get("code");
+  const declined = params.has("declined");
   const [waiting, setWaiting] = useState(code !== null);
 
   useEffect(() => {
@@ -39,14 +47,7 @@ export function useCheckoutReturn(): boolean {
       forgetWanted();
       setWaiting(false);
       said();
-      setParams(
-        (before) => {
-          const next = new URLSearchParams(before);
-          next.delete("code");
-          return next;
-        },
-        { replace: true, preventScrollReset: true },
-      );
+      setParams(without("code"), { replace: true, preventScrollReset: true });
     };
     const welcome = () => end(() => toast.success(`Welcome to ${brand.name}. Checkout was successful!`));
     const ask = async () => {
@@ -67,6 +68,13 @@ export function useCheckoutReturn(): boolean {
       unwatch();
     };
   }, [code, setParams]);
+
+  useEffect(() => {
+    if (!declined) return;
+    forgetWanted();
+    toast.error("The payment was declined. Nothing was charged.");
+    setParams(without("declined"), { replace: true, preventScrollReset: true });
+  }, [declined, setParams]);
 
   return waiting;
 }

@@ -133,8 +133,8 @@ mod tests {
     #[test]
     fn every_part_and_slot_of_the_bank_is_known() {
         let slots = [
-            "She", "she", "Her", "her", "obj", "self", "is", "has", "does", "name", "user", ",user", "prop", "topic",
-            "said", "vp", "fact", "line",
+            "She", "she", "Her", "her", "obj", "self", "is", "has", "does", "name", "user", ",user", "prop",
+            "topic", "said", "vp", "fact", "line",
         ];
         for line in LINES.values().flatten() {
             for part in PART.captures_iter(line) {

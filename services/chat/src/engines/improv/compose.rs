@@ -57,7 +57,8 @@ pub fn reply(scene: &Scene) -> String {
         .filter(|line| !line.by_user)
         .take(2)
         .any(|line| line.text.contains(user.as_str()));
-    let mut stage = Stage { voice: &voice, user: &user, heard: &heard, fact, said, random, parts: Vec::new() };
+    let mut stage =
+        Stage { voice: &voice, user: &user, heard: &heard, fact, said, random, parts: Vec::new() };
     stage.play(turn, !called_lately || heard.act == Act::Name);
     stage.set()
 }
@@ -317,10 +318,11 @@ impl Stage<'_> {
 /// Words that carry the matter of a sentence.
 fn content_words(text: &str) -> Vec<String> {
     const EMPTY: [&str; 52] = [
-        "what", "who", "where", "when", "why", "how", "which", "the", "and", "you", "your", "are", "was", "were",
-        "did", "does", "have", "has", "had", "can", "could", "would", "will", "should", "that", "this", "with",
-        "for", "from", "about", "there", "here", "just", "not", "but", "all", "one", "some", "any", "tell", "know",
-        "think", "like", "want", "really", "then", "very", "been", "they", "them", "ever", "out",
+        "what", "who", "where", "when", "why", "how", "which", "the", "and", "you", "your", "are", "was",
+        "were", "did", "does", "have", "has", "had", "can", "could", "would", "will", "should", "that",
+        "this", "with", "for", "from", "about", "there", "here", "just", "not", "but", "all", "one", "some",
+        "any", "tell", "know", "think", "like", "want", "really", "then", "very", "been", "they", "them",
+        "ever", "out",
     ];
     let lower = text.to_lowercase().replace('’', "'");
     let mut words: Vec<String> = lower

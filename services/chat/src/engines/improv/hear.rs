@@ -58,7 +58,9 @@ pub struct Heard {
 
 static STARS: LazyLock<Regex> = LazyLock::new(|| pattern(r"\*+([^*]+)\*+"));
 static CALLED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?:\b(?i:my name is|my name's|call me|i am called|i'm called|the name's)\s+)(\p{Lu}[\p{L}'’-]+)")
+    pattern(
+        r"(?:\b(?i:my name is|my name's|call me|i am called|i'm called|the name's)\s+)(\p{Lu}[\p{L}'’-]+)",
+    )
 });
 static I_AM: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\b(?i:i am|i'm)\s+(\p{Lu}[\p{L}’-]+)\s*(?:[.,!;]|$|and\b|by the way)"));
@@ -71,39 +73,129 @@ fn pattern(text: &str) -> Regex {
 const TOLD: [(Act, &[&str]); 17] = [
     (Act::Thanks, &["thank", "thanks", "cheers", "grateful"]),
     (Act::Sorry, &["sorry", "apolog", "forgive me", "my fault"]),
-    (Act::Bye, &["goodbye", "good bye", "bye", "farewell", "good night", "goodnight", "i have to go", "i must go", "see you"]),
+    (
+        Act::Bye,
+        &[
+            "goodbye",
+            "good bye",
+            "bye",
+            "farewell",
+            "good night",
+            "goodnight",
+            "i have to go",
+            "i must go",
+            "see you",
+        ],
+    ),
     (Act::Love, &["i love you", "love you", "i like you", "i missed you", "i adore you", "kiss", "hold you"]),
-    (Act::Threat, &["i will kill", "i'll kill", "i'll hurt", "or else", "shut up", "i hate you", "hands up", "you will regret", "you'll regret"]),
+    (
+        Act::Threat,
+        &[
+            "i will kill",
+            "i'll kill",
+            "i'll hurt",
+            "or else",
+            "shut up",
+            "i hate you",
+            "hands up",
+            "you will regret",
+            "you'll regret",
+        ],
+    ),
     (Act::Lonely, &["lonely", "alone", "nobody cares", "no one cares", "miss my"]),
-    (Act::Sad, &["sad", "crying", "cry", "heartbroken", "depressed", "grief", "miserable", "hurts", "unhappy", "lost my"]),
+    (
+        Act::Sad,
+        &[
+            "sad",
+            "crying",
+            "cry",
+            "heartbroken",
+            "depressed",
+            "grief",
+            "miserable",
+            "hurts",
+            "unhappy",
+            "lost my",
+        ],
+    ),
     (Act::Afraid, &["afraid", "scared", "frightened", "terrified", "nervous", "anxious", "worried", "fear"]),
     (Act::Tired, &["tired", "exhausted", "sleepy", "worn out", "weary"]),
     (Act::Angry, &["angry", "furious", "annoyed", "sick of", "fed up", "hate"]),
-    (Act::Praise, &["beautiful", "lovely", "handsome", "you're clever", "you are clever", "you're kind", "you are kind", "you're funny", "amazing", "brilliant", "impressive", "well done"]),
+    (
+        Act::Praise,
+        &[
+            "beautiful",
+            "lovely",
+            "handsome",
+            "you're clever",
+            "you are clever",
+            "you're kind",
+            "you are kind",
+            "you're funny",
+            "amazing",
+            "brilliant",
+            "impressive",
+            "well done",
+        ],
+    ),
     (Act::Happy, &["happy", "glad", "delighted", "excited", "wonderful", "great news", "so good"]),
-    (Act::Tell, &["tell me", "explain", "describe", "say something", "talk to me", "i want to hear", "story"]),
-    (Act::Refuse, &["i won't", "i will not", "i refuse", "not a chance", "never", "i can't", "i cannot", "i don't want"]),
-    (Act::Agree, &["i agree", "of course", "agreed", "you're right", "you are right", "deal", "i will", "i'll do it", "i trust you"]),
+    (
+        Act::Tell,
+        &["tell me", "explain", "describe", "say something", "talk to me", "i want to hear", "story"],
+    ),
+    (
+        Act::Refuse,
+        &[
+            "i won't",
+            "i will not",
+            "i refuse",
+            "not a chance",
+            "never",
+            "i can't",
+            "i cannot",
+            "i don't want",
+        ],
+    ),
+    (
+        Act::Agree,
+        &[
+            "i agree",
+            "of course",
+            "agreed",
+            "you're right",
+            "you are right",
+            "deal",
+            "i will",
+            "i'll do it",
+            "i trust you",
+        ],
+    ),
     (Act::Command, &["let's", "let us", "please"]),
-    (Act::Greet, &["good evening", "good morning", "good afternoon", "nice to meet you", "pleased to meet you"]),
+    (
+        Act::Greet,
+        &["good evening", "good morning", "good afternoon", "nice to meet you", "pleased to meet you"],
+    ),
 ];
 
 const GREETINGS: [&str; 9] = ["hi", "hello", "hey", "hiya", "greetings", "howdy", "yo", "hullo", "evening"];
-const YES: [&str; 11] = ["yes", "yeah", "yep", "ok", "okay", "sure", "fine", "right", "aye", "agreed", "indeed"];
+const YES: [&str; 11] =
+    ["yes", "yeah", "yep", "ok", "okay", "sure", "fine", "right", "aye", "agreed", "indeed"];
 const NO: [&str; 6] = ["no", "nope", "nah", "never", "don't", "not"];
 const COMMANDS: [&str; 36] = [
-    "show", "give", "come", "take", "sing", "dance", "sit", "stand", "wait", "look", "help", "follow", "open",
-    "close", "stop", "go", "bring", "play", "say", "listen", "hold", "read", "put", "turn", "leave", "stay",
-    "run", "walk", "hide", "draw", "pour", "teach", "choose", "drink", "eat", "try",
+    "show", "give", "come", "take", "sing", "dance", "sit", "stand", "wait", "look", "help", "follow",
+    "open", "close", "stop", "go", "bring", "play", "say", "listen", "hold", "read", "put", "turn", "leave",
+    "stay", "run", "walk", "hide", "draw", "pour", "teach", "choose", "drink", "eat", "try",
 ];
 const AUXILIARY: [&str; 26] = [
-    "do", "does", "did", "are", "is", "am", "was", "were", "can", "could", "will", "would", "should", "shall",
-    "have", "has", "had", "may", "might", "must", "don't", "aren't", "isn't", "won't", "can't", "didn't",
+    "do", "does", "did", "are", "is", "am", "was", "were", "can", "could", "will", "would", "should",
+    "shall", "have", "has", "had", "may", "might", "must", "don't", "aren't", "isn't", "won't", "can't",
+    "didn't",
 ];
 
 /// Splits what was done (in asterisks) from what was said.
 pub fn parts(text: &str) -> (String, String) {
-    let done: Vec<&str> = STARS.captures_iter(text).filter_map(|c| c.get(1)).map(|m| m.as_str().trim()).collect();
+    let done: Vec<&str> =
+        STARS.captures_iter(text).filter_map(|c| c.get(1)).map(|m| m.as_str().trim()).collect();
     let speech = STARS.replace_all(text, " ");
     let speech = speech.replace(['"', '“', '”', '*'], " ");
     (done.join(" "), speech.split_whitespace().collect::<Vec<_>>().join(" "))
@@ -115,7 +207,8 @@ pub fn introduced(text: &str) -> Option<String> {
     let speech = speech.replace('’', "'");
     let found = CALLED.captures(&speech).or_else(|| I_AM.captures(&speech))?;
     let name = found.get(1)?.as_str().trim_end_matches("'s").to_owned();
-    let word = matches!(name.as_str(), "Sorry" | "Fine" | "Not" | "Here" | "Ok" | "Okay" | "Sure" | "Glad" | "Just");
+    let word =
+        matches!(name.as_str(), "Sorry" | "Fine" | "Not" | "Here" | "Ok" | "Okay" | "Sure" | "Glad" | "Just");
     (!word).then_some(name)
 }
 
@@ -158,7 +251,16 @@ fn has(lower: &str, needle: &str) -> bool {
 
 fn asked(q: &str) -> Act {
     let any = |needles: &[&str]| needles.iter().any(|n| has(q, n));
-    if any(&["how are you", "how do you feel", "are you ok", "are you okay", "are you all right", "how have you been", "how's it going", "you okay"]) {
+    if any(&[
+        "how are you",
+        "how do you feel",
+        "are you ok",
+        "are you okay",
+        "are you all right",
+        "how have you been",
+        "how's it going",
+        "you okay",
+    ]) {
         return Act::HowAreYou;
     }
     if any(&["who are you", "your name", "about yourself", "who you are"]) || q.ends_with("what are you?") {
@@ -177,7 +279,13 @@ fn asked(q: &str) -> Act {
     }
     match first {
         // Who somebody else is, is not for the card to say.
-        "who" | "whose" | "whom" | "who's" => if has(q, "you") { Act::Who } else { Act::What },
+        "who" | "whose" | "whom" | "who's" => {
+            if has(q, "you") {
+                Act::Who
+            } else {
+                Act::What
+            }
+        }
         "where" => Act::Where,
         "how" => Act::How,
         "what" | "what's" | "which" => Act::What,
@@ -190,7 +298,8 @@ fn asked(q: &str) -> Act {
 }
 
 fn told(lower: &str, did_something: bool) -> Act {
-    let words: Vec<&str> = lower.split_whitespace().map(|w| w.trim_matches(|c: char| !c.is_alphanumeric())).collect();
+    let words: Vec<&str> =
+        lower.split_whitespace().map(|w| w.trim_matches(|c: char| !c.is_alphanumeric())).collect();
     let first = words.first().copied().unwrap_or_default();
     if GREETINGS.contains(&first) && words.len() <= 7 {
         return Act::Greet;
@@ -244,9 +353,7 @@ fn verb_phrase(done: &str, they: &str, their: &str) -> Option<String> {
             "am" | "i'm" => "are".to_owned(),
             "my" => "your".to_owned(),
             "me" => "you".to_owned(),
-            "myself" | "himself" | "herself" | "themselves" => {
-                "yourself".to_owned()
-            }
+            "myself" | "himself" | "herself" | "themselves" => "yourself".to_owned(),
             "mine" => "yours".to_owned(),
             "you" => they.to_owned(),
             "your" => their.to_owned(),
@@ -281,8 +388,21 @@ fn base(verb: &str) -> String {
 /// Things that somebody told about themselves, turned to "you": "you are a painter".
 pub fn facts(text: &str) -> Vec<String> {
     const BEGINNINGS: [&str; 15] = [
-        "i am a", "i'm a", "i have a", "i've a", "i live", "i work", "i like", "i love", "i used to", "i grew up",
-        "my ", "i come from", "i'm from", "i am from", "i was born",
+        "i am a",
+        "i'm a",
+        "i have a",
+        "i've a",
+        "i live",
+        "i work",
+        "i like",
+        "i love",
+        "i used to",
+        "i grew up",
+        "my ",
+        "i come from",
+        "i'm from",
+        "i am from",
+        "i was born",
     ];
     let (_, speech) = parts(text);
     let speech = speech.replace('’', "'");

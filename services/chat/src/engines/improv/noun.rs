@@ -2,28 +2,28 @@
 
 /// Words before which a noun phrase has ended.
 const ENDS: [&str; 44] = [
-    "of", "in", "on", "with", "and", "that", "to", "at", "from", "by", "for", "as", "is", "was", "are", "were",
-    "has", "had", "have", "which", "where", "who", "under", "over", "behind", "beside", "into", "through",
-    "like", "or", "but", "when", "while", "between", "above", "before", "after", "until", "because", "so",
-    "than", "if", "will", "would",
+    "of", "in", "on", "with", "and", "that", "to", "at", "from", "by", "for", "as", "is", "was", "are",
+    "were", "has", "had", "have", "which", "where", "who", "under", "over", "behind", "beside", "into",
+    "through", "like", "or", "but", "when", "while", "between", "above", "before", "after", "until",
+    "because", "so", "than", "if", "will", "would",
 ];
 
 /// Last words that name no thing one could look at or talk about.
 const NO_THING: [&str; 93] = [
-    "way", "time", "times", "moment", "night", "morning", "evening", "hour", "hours", "minute", "minutes", "year",
-    "years", "month", "week", "day", "days", "first", "last", "second", "third", "next", "same", "other", "rest",
-    "end", "one", "thing", "things", "name", "kind", "sort", "part", "half", "lot", "little", "bit", "while",
-    "side", "back", "front", "top", "middle", "world", "word", "words", "voice", "face", "eyes", "hand", "hands",
-    "head", "mouth", "man", "men", "woman", "women", "people", "person", "somebody", "mother", "father",
-    "husband", "wife", "sister", "brother", "daughter", "son", "friend", "queen", "king", "good", "bad", "old",
-    "new", "small", "large", "best", "worst", "only", "whole", "more", "most", "least", "few", "many", "such",
-    "much", "own", "reason", "question", "answer", "fact",
+    "way", "time", "times", "moment", "night", "morning", "evening", "hour", "hours", "minute", "minutes",
+    "year", "years", "month", "week", "day", "days", "first", "last", "second", "third", "next", "same",
+    "other", "rest", "end", "one", "thing", "things", "name", "kind", "sort", "part", "half", "lot",
+    "little", "bit", "while", "side", "back", "front", "top", "middle", "world", "word", "words", "voice",
+    "face", "eyes", "hand", "hands", "head", "mouth", "man", "men", "woman", "women", "people", "person",
+    "somebody", "mother", "father", "husband", "wife", "sister", "brother", "daughter", "son", "friend",
+    "queen", "king", "good", "bad", "old", "new", "small", "large", "best", "worst", "only", "whole", "more",
+    "most", "least", "few", "many", "such", "much", "own", "reason", "question", "answer", "fact",
 ];
 
 /// Words that are no noun though they stand like one.
 const NO_NOUN: [&str; 14] = [
-    "very", "too", "not", "just", "more", "less", "quite", "never", "always", "every", "there", "here", "then",
-    "now",
+    "very", "too", "not", "just", "more", "less", "quite", "never", "always", "every", "there", "here",
+    "then", "now",
 ];
 
 /// Noun phrases of a text, in their order: the determiner as it stands (lower case), and the rest.
@@ -71,7 +71,8 @@ fn is_thing(words: &[&str]) -> bool {
             && !ENDS.contains(&w)
     };
     let Some(last) = words.last() else { return false };
-    let verb_like = words.len() == 2 && (last.ends_with('s') || last.ends_with("ed") || last.ends_with("ing"));
+    let verb_like =
+        words.len() == 2 && (last.ends_with('s') || last.ends_with("ed") || last.ends_with("ing"));
     words.iter().all(|w| plain(w)) && !NO_THING.contains(last) && !verb_like && !last.ends_with("est")
 }
 

@@ -18,7 +18,9 @@ pub fn split(text: &str) -> Vec<String> {
         current.push(c);
         let next = chars.get(at + 1).copied().unwrap_or(' ');
         let closes = matches!(c, '.' | '!' | '?' | '…')
-            || (matches!(c, '"' | '”' | '\'' | '’') && at > 0 && matches!(chars[at - 1], '.' | '!' | '?' | '…'));
+            || (matches!(c, '"' | '”' | '\'' | '’')
+                && at > 0
+                && matches!(chars[at - 1], '.' | '!' | '?' | '…'));
         let word = current.trim_end_matches('.').rsplit(' ').next().unwrap_or_default();
         if closes && next.is_whitespace() && !(c == '.' && SHORT.contains(&word)) {
             finish(&mut sentences, &mut current);

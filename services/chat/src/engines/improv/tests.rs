@@ -38,7 +38,8 @@ fn seeded() -> Vec<Card> {
         let text = std::fs::read_to_string(&path).expect("readable");
         let table: toml::Table = text.parse().unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         for character in table["character"].as_array().expect("characters") {
-            let text = |key: &str| character.get(key).and_then(toml::Value::as_str).unwrap_or_default().to_owned();
+            let text =
+                |key: &str| character.get(key).and_then(toml::Value::as_str).unwrap_or_default().to_owned();
             let tags = character.get("tags").and_then(toml::Value::as_array).cloned().unwrap_or_default();
             cards.push(Card {
                 name: text("name"),
@@ -89,7 +90,10 @@ fn twenty_turns_with_every_seeded_card_repeat_no_sentence_and_leave_no_placehold
         let answers = play(scene(card, 7), &TALK);
         for (turn, answer) in answers.iter().enumerate() {
             for sentence in sentences::split(answer) {
-                assert!(seen.insert(sentence.to_lowercase()), "{name}, turn {turn}, again: {sentence}\n{answer}");
+                assert!(
+                    seen.insert(sentence.to_lowercase()),
+                    "{name}, turn {turn}, again: {sentence}\n{answer}"
+                );
             }
             for mark in ["{", "}", "<", ">", "~", "  ", "**", "\"\""] {
                 assert!(!answer.contains(mark), "{name}, turn {turn}: {mark} in {answer}");

@@ -26,7 +26,8 @@ const IT: Pronouns =
     Pronouns { subject: "it", object: "it", possessive: "its", own: "itself", bare_verbs: false };
 const THEY: Pronouns =
     Pronouns { subject: "they", object: "them", possessive: "their", own: "themselves", bare_verbs: true };
-const I: Pronouns = Pronouns { subject: "I", object: "me", possessive: "my", own: "myself", bare_verbs: true };
+const I: Pronouns =
+    Pronouns { subject: "I", object: "me", possessive: "my", own: "myself", bare_verbs: true };
 
 /// How a turn is set, as the greeting shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,16 +68,99 @@ pub struct Voice {
 }
 
 const TITLES: [&str; 22] = [
-    "queen", "king", "lady", "lord", "dr", "dr.", "doctor", "commander", "captain", "rani", "sir", "madame",
-    "madam", "mr", "mrs", "ms", "professor", "sister", "brother", "father", "mother", "the",
+    "queen",
+    "king",
+    "lady",
+    "lord",
+    "dr",
+    "dr.",
+    "doctor",
+    "commander",
+    "captain",
+    "rani",
+    "sir",
+    "madame",
+    "madam",
+    "mr",
+    "mrs",
+    "ms",
+    "professor",
+    "sister",
+    "brother",
+    "father",
+    "mother",
+    "the",
 ];
 
 const TEMPERS: [(&str, &[&str]); 5] = [
-    ("warm", &["warm", "kind", "gentle", "motherly", "generous", "earnest", "tender", "welcom", "encourag", "patient", "soft", "care"]),
-    ("dry", &["dry", "deadpan", "sarcas", "precise", "wit", "amused", "econom", "unsentimental", "blunt", "deadpan", "irony", "kuudere", "detective"]),
-    ("grave", &["command", "formal", "order", "severe", "silence", "stern", "slow", "pitiless", "armour", "dominant", "royalty", "queen", "villain"]),
-    ("playful", &["playful", "silly", "mischie", "loud", "fast", "joke", "chatty", "gossip", "shameless", "thrilled", "laugh", "comedy", "tease", "charm", "cheat"]),
-    ("shy", &["shy", "awkward", "clumsy", "nervous", "anxious", "apolog", "timid", "blush", "dandere", "submissive", "lonely"]),
+    (
+        "warm",
+        &[
+            "warm", "kind", "gentle", "motherly", "generous", "earnest", "tender", "welcom", "encourag",
+            "patient", "soft", "care",
+        ],
+    ),
+    (
+        "dry",
+        &[
+            "dry",
+            "deadpan",
+            "sarcas",
+            "precise",
+            "wit",
+            "amused",
+            "econom",
+            "unsentimental",
+            "blunt",
+            "deadpan",
+            "irony",
+            "kuudere",
+            "detective",
+        ],
+    ),
+    (
+        "grave",
+        &[
+            "command", "formal", "order", "severe", "silence", "stern", "slow", "pitiless", "armour",
+            "dominant", "royalty", "queen", "villain",
+        ],
+    ),
+    (
+        "playful",
+        &[
+            "playful",
+            "silly",
+            "mischie",
+            "loud",
+            "fast",
+            "joke",
+            "chatty",
+            "gossip",
+            "shameless",
+            "thrilled",
+            "laugh",
+            "comedy",
+            "tease",
+            "charm",
+            "cheat",
+        ],
+    ),
+    (
+        "shy",
+        &[
+            "shy",
+            "awkward",
+            "clumsy",
+            "nervous",
+            "anxious",
+            "apolog",
+            "timid",
+            "blush",
+            "dandere",
+            "submissive",
+            "lonely",
+        ],
+    ),
 ];
 
 impl Voice {
@@ -101,12 +185,21 @@ impl Voice {
         };
         let narrated = pronouns != I;
         let description = unnamed(&card.description);
-        let (to_reader, of_character): (Vec<_>, Vec<_>) = description.into_iter().partition(|s| speaks_to_you(s));
+        let (to_reader, of_character): (Vec<_>, Vec<_>) =
+            description.into_iter().partition(|s| speaks_to_you(s));
         let mut scenery = unnamed(&card.scenario);
         scenery.extend(to_reader);
         Self {
-            props: props(&[&greeting, &fill(&card.scenario), &card.outfit, &card.description], &card.name, pronouns),
-            musings: if narrated { plain(&personality).into_iter().filter(|s| !s.contains(user) && stands_alone(s)).collect() } else { Vec::new() },
+            props: props(
+                &[&greeting, &fill(&card.scenario), &card.outfit, &card.description],
+                &card.name,
+                pronouns,
+            ),
+            musings: if narrated {
+                plain(&personality).into_iter().filter(|s| !s.contains(user) && stands_alone(s)).collect()
+            } else {
+                Vec::new()
+            },
             scenery,
             lines: of_character,
             beats: if narrated { beats(&examples, &short, pronouns) } else { Vec::new() },
@@ -128,7 +221,10 @@ fn speaks_to_you(sentence: &str) -> bool {
 /// Not the second half of a thought.
 fn stands_alone(sentence: &str) -> bool {
     let first = sentence.split(' ').next().unwrap_or_default();
-    !matches!(first, "Not" | "But" | "And" | "Nor" | "Yet" | "So" | "Then" | "Instead" | "Or" | "That" | "This")
+    !matches!(
+        first,
+        "Not" | "But" | "And" | "Nor" | "Yet" | "So" | "Then" | "Instead" | "Or" | "That" | "This"
+    )
 }
 
 fn short_name(name: &str) -> String {
@@ -161,7 +257,8 @@ fn pronouns(card: &Card, greeting: &str, style: Style) -> Pronouns {
         greeting.split(['"', '“', '”']).step_by(2).collect::<Vec<_>>().join(" ")
     };
     let about = format!("{} {narration}", card.personality);
-    let (she, he) = (count(&about, &["she", "her", "hers", "herself"]), count(&about, &["he", "his", "him", "himself"]));
+    let (she, he) =
+        (count(&about, &["she", "her", "hers", "herself"]), count(&about, &["he", "his", "him", "himself"]));
     let (it, they) = (count(&about, &["it", "its", "itself"]), count(&about, &["they", "their", "them"]));
     let tagged = |tag: &str| card.tags.iter().any(|t| t.eq_ignore_ascii_case(tag));
     if count(&narration, &["i", "my"]) > 0 && she + he + count(&narration, &["they", "it"]) == 0 {
@@ -194,7 +291,8 @@ fn props(texts: &[&str], name: &str, pronouns: Pronouns) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let own = [pronouns.possessive];
     for text in texts {
-        for (determiner, noun) in noun::phrases(text, &["the", "a", "an", "her", "his", "its", "their", "my"]) {
+        for (determiner, noun) in noun::phrases(text, &["the", "a", "an", "her", "his", "its", "their", "my"])
+        {
             let article = if own.contains(&determiner.as_str()) { pronouns.possessive } else { "the" };
             let own_of_another = matches!(determiner.as_str(), "her" | "his" | "its" | "their" | "my")
                 && !own.contains(&determiner.as_str());
@@ -227,7 +325,10 @@ fn examples(text: &str, name: &str, user: &str) -> Vec<Example> {
         } else if let Some(at) = begins(line, &user_marks) {
             asked = macros::fill(line[at..].trim(), name, user);
         } else if let Some(at) = begins(line, &own_marks) {
-            found.push(Example { asked: std::mem::take(&mut asked), answered: macros::fill(line[at..].trim(), name, user) });
+            found.push(Example {
+                asked: std::mem::take(&mut asked),
+                answered: macros::fill(line[at..].trim(), name, user),
+            });
         } else if let (Some(last), false) = (found.last_mut(), line.is_empty()) {
             last.answered = format!("{} {}", last.answered, macros::fill(line, name, user));
         }
@@ -243,7 +344,9 @@ fn beats(examples: &[Example], short: &str, pronouns: Pronouns) -> Vec<String> {
         .iter()
         .flat_map(|e| e.answered.split('*').skip(1).step_by(2))
         .map(str::trim)
-        .filter(|a| a.ends_with('.') && sentences::split(a).len() == 1 && (4..=16).contains(&sentences::words(a)))
+        .filter(|a| {
+            a.ends_with('.') && sentences::split(a).len() == 1 && (4..=16).contains(&sentences::words(a))
+        })
         .filter(|a| a.starts_with(short) || a.split(' ').next() == Some(subject.as_str()))
         .map(str::to_owned)
         .collect()

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use resvg::{
     tiny_skia::{
-        BlendMode, Color, FillRule, GradientStop, LinearGradient, Mask, MaskType, Paint, PathBuilder, Pixmap, PixmapPaint,
-        Point, RadialGradient, Rect, Shader, SpreadMode, Transform,
+        BlendMode, Color, FillRule, GradientStop, LinearGradient, Mask, MaskType, Paint, PathBuilder, Pixmap,
+        PixmapPaint, Point, RadialGradient, Rect, Shader, SpreadMode, Transform,
     },
     usvg,
 };
@@ -236,12 +236,7 @@ impl Light<'_> {
     }
 }
 
-fn paint(
-    pixmap: &mut Pixmap,
-    shader: Shader<'_>,
-    blend_mode: BlendMode,
-    mask: Option<&Mask>,
-) -> Option<()> {
+fn paint(pixmap: &mut Pixmap, shader: Shader<'_>, blend_mode: BlendMode, mask: Option<&Mask>) -> Option<()> {
     #[expect(clippy::cast_precision_loss, reason = "about a thousand")]
     let whole = Rect::from_xywh(0.0, 0.0, pixmap.width() as f32, pixmap.height() as f32)?;
     let paint = Paint { shader, blend_mode, anti_alias: false, ..Paint::default() };

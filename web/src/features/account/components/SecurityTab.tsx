@@ -8,7 +8,7 @@ const isPhone = (device: Device) => /phone|android|mobile|ios/i.test(device.devi
 
 function DeviceItem({ device }: { device: Device }) {
   const Icon = isPhone(device) ? Smartphone : Monitor;
-  const where = [device.location, device.ip].filter(Boolean).join(", ");
+  const where = [device.location, device.ip].filter((part) => part && part !== "Unknown").join(", ");
   return (
     <li className="device">
       <Icon className="icon" />

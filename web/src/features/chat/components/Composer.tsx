@@ -30,11 +30,13 @@ interface ComposerProps {
 function Allowance({ usage }: { usage: ChatPage["usage"] }) {
   const free = usage.freeLimit;
   if (free !== null) {
-    const text = `${usage.pathMessages.toLocaleString("en-GB")} of ${free} free messages`;
+    // The last exchange may go one over; the count does not.
+    const used = Math.min(usage.pathMessages, free);
+    const text = `${used} of ${free} free messages`;
     return (
       <span className="count num">
         {text}
-        <Meter label={text} value={Math.min(usage.pathMessages, free)} max={free} />
+        <Meter label={text} value={used} max={free} />
       </span>
     );
   }
