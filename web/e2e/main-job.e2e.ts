@@ -367,6 +367,20 @@ describe("the main job", () => {
     await audit(page, "own character");
   });
 
+  it("edits the character, also after a reload", async () => {
+    const { page } = house;
+    const id = new URL(page.url()).pathname.split("/").at(-1);
+    await page.goto(`/character/edit?id=${id}`);
+    const description = page.getByLabel("Description", { exact: true });
+    await expect.poll(() => description.inputValue(), { timeout: PATIENCE_MS }).toContain("A prompter");
+    expect(await page.getByLabel("Personality").inputValue()).toBe("Patient, exact, a little dry.");
+    await description.fill("A prompter who has learned a new line.");
+    await page.getByRole("button", { name: "Save Character" }).click();
+    await page.getByText("Character updated successfully!").waitFor();
+    await page.waitForURL(`**/character/${id}`);
+    await page.getByText("A prompter who has learned a new line.").first().waitFor();
+  });
+
   it("creates a character whose portrait is drawn", async () => {
     const { page } = house;
     await page.goto("/character/create");

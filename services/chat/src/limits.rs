@@ -5,7 +5,7 @@ use std::time::Duration;
 /// Characters of a message that a user writes.
 pub const MESSAGE_MAX: usize = 4_000;
 /// Characters of a persona's name.
-pub const PERSONA_NAME_MAX: usize = 50;
+pub const PERSONA_NAME_MAX: usize = 60;
 /// Characters of a persona's description.
 pub const PERSONA_DESCRIPTION_MAX: usize = 2_000;
 /// Characters of the preview in the list of chats.

@@ -76,6 +76,8 @@ pub const PLANS: [Details; 3] = [
             "8K memory",
             "Custom images",
             "Your images are drawn first",
+            "Voice, soon",
+            "Pictures in chat, soon",
         ],
     },
 ];

@@ -104,7 +104,7 @@ impl Reader {
             }
             match outcome {
                 Some(Outcome::Ended(message)) => {
-                    self.tell_end(message).await;
+                    self.tell_end(*message).await;
                     return Next::Finished;
                 }
                 Some(Outcome::Lost) => return Next::Elsewhere,
@@ -121,12 +121,12 @@ impl Reader {
     async fn follow(&mut self, app: &App) {
         let mut look = 0;
         loop {
-            let (there, ended) = self.from_redis(app).await;
+            let (there, ended) = self.read_redis(app).await;
             if !there {
                 return;
             }
             if ended || look % LOOKS == 0 {
-                match self.from_database(app).await {
+                match self.read_database(app).await {
                     Ok(Next::Finished) => return,
                     Ok(Next::Elsewhere) => {}
                     Err(error) => tracing::warn!(%error, "a reply cannot be followed; trying again"),
@@ -141,7 +141,7 @@ impl Reader {
     }
 
     /// Whether the reader is still there, and whether the copy says that it is complete.
-    async fn from_redis(&mut self, app: &App) -> (bool, bool) {
+    async fn read_redis(&mut self, app: &App) -> (bool, bool) {
         let mut range = redis::cmd("XRANGE");
         range.arg(app.redis.key(copy_key(self.generation))).arg(format!("({}-0", self.offset)).arg("+");
         let Ok(copy) = app.redis.run::<StreamRangeReply>(&range).await else { return (true, false) };
@@ -161,7 +161,7 @@ impl Reader {
         (true, false)
     }
 
-    async fn from_database(&mut self, app: &App) -> Result<Next> {
+    async fn read_database(&mut self, app: &App) -> Result<Next> {
         let running = store::find(&app.db, self.generation).await?.is_some_and(|row| row.state == "running");
         if !running {
             // The chat may have been cleared meanwhile: then there is nothing to tell.

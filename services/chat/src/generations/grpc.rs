@@ -89,7 +89,7 @@ impl App {
                 }
             };
             if let Ok(Outcome::Ended(message)) = tokio::time::timeout(STOP_PATIENCE, ended).await {
-                return Ok(Some(message));
+                return Ok(Some(*message));
             }
         } else {
             store::ask_stop(&self.db, generation).await?;

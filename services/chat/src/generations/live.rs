@@ -43,7 +43,7 @@ struct Written {
 /// What readers are told when there is no more.
 #[derive(Debug, Clone)]
 pub enum Outcome {
-    Ended(Message),
+    Ended(Box<Message>),
     /// This process no longer knows; the database does.
     Lost,
 }

@@ -62,7 +62,7 @@ pub async fn write(app: App, entered: Entered, job: Job) {
         match store::end(&app.db, live.id, store::By::Owner(app.me), ending).await {
             Ok(Some(message)) => {
                 mark_end(&app, &entered).await;
-                live.end(Outcome::Ended(message));
+                live.end(Outcome::Ended(Box::new(message)));
                 return;
             }
             Ok(None) => return,

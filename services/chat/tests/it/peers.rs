@@ -128,7 +128,7 @@ impl Subscriptions for Peers {
         &self,
         _: Request<GetEntitlementRequest>,
     ) -> Result<Response<GetEntitlementResponse>, Status> {
-        let entitlement = Some(self.entitlement.lock().expect("no holder panics").clone());
+        let entitlement = Some(*self.entitlement.lock().expect("no holder panics"));
         Ok(Response::new(GetEntitlementResponse { entitlement }))
     }
 

@@ -143,19 +143,7 @@ const TOLD: [(Act, &[&str]); 17] = [
         Act::Tell,
         &["tell me", "explain", "describe", "say something", "talk to me", "i want to hear", "story"],
     ),
-    (
-        Act::Refuse,
-        &[
-            "i won't",
-            "i will not",
-            "i refuse",
-            "not a chance",
-            "never",
-            "i can't",
-            "i cannot",
-            "i don't want",
-        ],
-    ),
+    (Act::Refuse, &["i won't", "i will not", "i refuse", "not a chance", "i don't want"]),
     (
         Act::Agree,
         &[
@@ -165,7 +153,6 @@ const TOLD: [(Act, &[&str]); 17] = [
             "you're right",
             "you are right",
             "deal",
-            "i will",
             "i'll do it",
             "i trust you",
         ],
@@ -473,6 +460,7 @@ mod tests {
             ("No way.", Act::Refuse),
             ("Tell me about the lighthouse.", Act::Tell),
             ("The harbour was full of ships this morning.", Act::Statement),
+            ("I can't start my tax return.", Act::Statement),
             ("Hm.", Act::Short),
         ] {
             assert_eq!(hear(text, "her", "her").act, act, "{text}");

@@ -32,13 +32,20 @@ pub fn phrases(text: &str, determiners: &[&str]) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
         let determiner = bare(token).to_lowercase();
+        // "light as a moth", "for a living": nothing that is there.
+        let before = at.checked_sub(1).map_or_else(String::new, |b| bare(tokens[b]).to_lowercase());
+        if matches!(determiner.as_str(), "a" | "an")
+            && matches!(before.as_str(), "as" | "like" | "for" | "than")
+        {
+            continue;
+        }
         if !determiners.contains(&determiner.as_str()) || ends_clause(token) {
             continue;
         }
         let mut words = Vec::new();
         for &token in tokens.iter().skip(at + 1).take(3) {
             let word = bare(token);
-            if words.len() > 0 && ENDS.contains(&word.to_lowercase().as_str()) {
+            if !words.is_empty() && ENDS.contains(&word.to_lowercase().as_str()) {
                 break;
             }
             words.push(word);
@@ -91,11 +98,14 @@ mod tests {
     #[test]
     fn finds_what_one_could_look_at() {
         let text = "The table by the stage has been reserved. She slides a photograph across the cloth, face down, \
-                    and the court knows and the drummer will start.";
+                    and the court knows and the drummer will start, light as a moth.";
         let found: Vec<String> = phrases(text, &["the", "a"]).into_iter().map(|(_, n)| n).collect();
         assert!(found.contains(&"table".to_owned()), "{found:?}");
         assert!(found.contains(&"stage".to_owned()), "{found:?}");
         assert!(found.contains(&"cloth".to_owned()), "{found:?}");
-        assert!(!found.iter().any(|f| f.contains("knows") || f.contains("start")), "{found:?}");
+        assert!(
+            !found.iter().any(|f| f.contains("knows") || f.contains("start") || f == "moth"),
+            "{found:?}"
+        );
     }
 }
