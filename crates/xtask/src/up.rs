@@ -61,9 +61,13 @@ pub fn up(options: &Options) -> Outcome {
     }
     println!("Ctrl-C stops it; logs are in .run/logs.");
     let ended = watch(&services, &interrupted);
+    if let Err(why) = &ended {
+        // At once, not after everything else has been stopped.
+        eprintln!("\n{why}");
+    }
     eprintln!("\nstopping");
     instance.register.stop(|_| true);
-    ended
+    ended.map_err(|_| "everything was stopped, because one of the processes died".to_owned())
 }
 
 pub fn down() -> Outcome {
