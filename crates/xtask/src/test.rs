@@ -32,7 +32,8 @@ pub fn test(only: &[String]) -> Outcome {
         return Err(format!("there is no part {unknown}; the parts are {}", PARTS.join(", ")));
     }
     let wanted = |part: &str| only.is_empty() || only.iter().any(|p| p == part);
-    progress::expect(14);
+    // Ten of our own, and a whole house with its test for each of two engines.
+    progress::expect(10 + 2 * 8);
     let mut count = Count::default();
 
     if wanted("format") {
