@@ -22,7 +22,8 @@ async fn the_first_cast_passes_every_rule_and_loading_it_twice_is_as_once() {
     let mut listings = ListingsClient::new(house.channel());
     let total = eventually(|| async {
         let list = listings.clone().search(SearchRequest::default()).await.ok()?.into_inner().list?;
-        (list.page?.total >= 18).then_some(list.page?.total)
+        // The index follows the seeds by a second or so.
+        (list.page?.total >= 50).then_some(list.page?.total)
     })
     .await;
     assert!((50..100).contains(&total), "about 60 characters, not {total}");
