@@ -24,7 +24,7 @@ const door = (path: string, title: string, load: AppRoute["load"]): AppRoute => 
   frame: "door",
 });
 
-const homePage = () => import("@/features/home/pages/Home");
+const homePage = () => import("@/features/home");
 const characterForm = () => import("@/features/characters/form/pages/CharacterForm");
 
 /** Every address of the specification and the page that answers it. Each page is a chunk of its own. */
