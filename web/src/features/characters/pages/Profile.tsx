@@ -1,8 +1,9 @@
 import { Brain, ImagePlus } from "lucide-react";
-import { type CSSProperties, useEffect } from "react";
+import { useEffect } from "react";
 import { useLocation, useParams } from "react-router";
 import { ApiError } from "@/shared/api/errors";
 import type { CharacterCard, CharacterPage } from "@/shared/api/types";
+import { gelStyle } from "@/shared/gel";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
 import { useRoot } from "@/shared/store";
@@ -73,22 +74,6 @@ function ProfileTabs({ page, partial }: { page: CharacterPage; partial: boolean 
     />
   );
 }
-
-/** The gel's name goes into a custom property; only our own ten are lights. */
-const GELS = new Set([
-  "amber",
-  "rose",
-  "oxblood",
-  "moss",
-  "steel",
-  "iris",
-  "teal",
-  "straw",
-  "copper",
-  "bone",
-]);
-const gelStyle = (gel: string | null) =>
-  ({ "--gel": `var(--gel-${gel && GELS.has(gel) ? gel : "amber"})` }) as CSSProperties;
 
 export default function Profile() {
   const id = useParams().id ?? "";
