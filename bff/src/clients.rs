@@ -3,22 +3,54 @@
 use kit::client::{Channel, MAX_MESSAGE, channel};
 use proto::{
     auth::v1::{
-        accounts_client::AccountsClient, mailbox_client::MailboxClient, personas_client::PersonasClient,
-        profiles_client::ProfilesClient,
+        account_data_client::AccountDataClient, accounts_client::AccountsClient, age_client::AgeClient,
+        discipline_client::DisciplineClient, mailbox_client::MailboxClient,
+        notifications_client::NotificationsClient, people_client::PeopleClient,
+        personas_client::PersonasClient, profiles_client::ProfilesClient, security_client::SecurityClient,
     },
     billing::v1::{
-        checkout_client::CheckoutClient, coins_client::CoinsClient, plans_client::PlansClient,
-        subscriptions_client::SubscriptionsClient,
+        account_data_client::AccountDataClient as BillingDataClient, checkout_client::CheckoutClient,
+        coins_client::CoinsClient, plans_client::PlansClient, subscriptions_client::SubscriptionsClient,
     },
     catalog::v1::{
-        characters_client::CharactersClient, listings_client::ListingsClient,
-        reactions_client::ReactionsClient, reviews_client::ReviewsClient, viewers_client::ViewersClient,
+        account_data_client::AccountDataClient as CatalogDataClient, blocks_client::BlocksClient,
+        characters_client::CharactersClient, creators_client::CreatorsClient,
+        listings_client::ListingsClient, reactions_client::ReactionsClient, reports_client::ReportsClient,
+        reviews_client::ReviewsClient, viewers_client::ViewersClient,
     },
-    chat::v1::{chats_client::ChatsClient, generations_client::GenerationsClient},
-    media::v1::{assets_client::AssetsClient, images_client::ImagesClient, uploads_client::UploadsClient},
+    chat::v1::{
+        account_data_client::AccountDataClient as ChatDataClient, chats_client::ChatsClient,
+        generations_client::GenerationsClient,
+    },
+    media::v1::{
+        account_data_client::AccountDataClient as MediaDataClient, assets_client::AssetsClient,
+        images_client::ImagesClient, uploads_client::UploadsClient,
+    },
 };
 
 use crate::config::Config;
+
+/// Exports of an account are larger than what gRPC takes by itself.
+macro_rules! exports {
+    ($($name:ident: $client:ident over $channel:ident;)*) => {
+        impl Clients {
+            $(
+                #[must_use]
+                pub fn $name(&self) -> $client<Channel> {
+                    $client::new(self.$channel.clone()).max_decoding_message_size(kit::client::MAX_EXPORT)
+                }
+            )*
+        }
+    };
+}
+
+exports! {
+    account_data: AccountDataClient over auth;
+    catalog_data: CatalogDataClient over catalog;
+    chat_data: ChatDataClient over chat;
+    media_data: MediaDataClient over media;
+    billing_data: BillingDataClient over billing;
+}
 
 /// Channels; connections are made when first used.
 pub struct Clients {
@@ -47,6 +79,14 @@ clients! {
     profiles: ProfilesClient over auth;
     personas: PersonasClient over auth;
     mailbox: MailboxClient over auth;
+    security: SecurityClient over auth;
+    people: PeopleClient over auth;
+    notifications: NotificationsClient over auth;
+    age: AgeClient over auth;
+    discipline: DisciplineClient over auth;
+    blocks: BlocksClient over catalog;
+    creators: CreatorsClient over catalog;
+    reports: ReportsClient over catalog;
     characters: CharactersClient over catalog;
     listings: ListingsClient over catalog;
     reactions: ReactionsClient over catalog;
@@ -77,7 +117,9 @@ impl Clients {
     /// Pictures are larger than what gRPC takes by itself.
     #[must_use]
     pub fn assets(&self) -> AssetsClient<Channel> {
-        AssetsClient::new(self.media.clone()).max_decoding_message_size(MAX_MESSAGE)
+        AssetsClient::new(self.media.clone())
+            .max_decoding_message_size(MAX_MESSAGE)
+            .max_encoding_message_size(MAX_MESSAGE)
     }
 
     #[must_use]

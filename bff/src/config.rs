@@ -32,6 +32,10 @@ pub struct Config {
     /// Proxies in front of the BFF whose `X-Forwarded-For` is believed; 0 takes the peer's address.
     #[arg(long, env = "FORWARDED_HOPS", default_value_t = 0)]
     pub forwarded_hops: usize,
+    /// Header in which the edge tells the client's country (ISO 3166-1 alpha-2); without one, rules that
+    /// depend on it go by the time zone. Only for an edge that overwrites what clients send.
+    #[arg(long, env = "COUNTRY_HEADER")]
+    pub country_header: Option<String>,
     /// Name of the image engine that `media` runs, for the page that says which one drew.
     #[arg(long, env = "IMAGE_ENGINE", default_value = "playbill")]
     pub image_engine: String,

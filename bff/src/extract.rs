@@ -125,6 +125,15 @@ fn wrong_type(text: &str) -> Problem {
     Problem::field(if plain { name } else { "body" }, "Not a valid value.")
 }
 
+/// The client's country as our edge knows it (ISO 3166-1 alpha-2); empty when no edge tells.
+#[must_use]
+pub fn country(app: &State, headers: &HeaderMap) -> String {
+    let Some(name) = &app.config.country_header else { return String::new() };
+    let told = headers.get(name.as_str()).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let plain = told.len() == 2 && told.bytes().all(|b| b.is_ascii_alphabetic());
+    if plain { told.to_ascii_uppercase() } else { String::new() }
+}
+
 /// The user agent, cut to a sane length.
 #[must_use]
 pub fn user_agent(headers: &HeaderMap) -> String {

@@ -25,8 +25,9 @@ use utoipa_swagger_ui::SwaggerUi;
 use crate::{
     State,
     api::{
-        auth, billing, characters, chats, events, images, listings, meta, personas, reactions, reviews,
-        turns, users,
+        account_data, admin, auth, billing, blocks, characters, chats, creators, events, images, listings,
+        meta, notifications, people, personas, reactions, reports, reviews, security as safety,
+        subscriptions, turns, users,
     },
     errors::{self, ErrorBody, Problem},
     limits::{BODY_BYTES, Group, MULTIPART_BYTES, WEBHOOK_BYTES},
@@ -53,12 +54,21 @@ pub const OPEN: &[(Method, &str, Access)] = &[
     (Method::POST, "/api/forgot-password", Access::Anyone),
     (Method::POST, "/api/reset-password", Access::Anyone),
     (Method::GET, "/api/user/{username}", Access::Visitors),
+    (Method::GET, "/api/user/{id}/followers", Access::Visitors),
+    (Method::GET, "/api/user/{id}/following", Access::Visitors),
     (Method::GET, "/api/search", Access::Visitors),
+    (Method::GET, "/api/categories", Access::Visitors),
+    (Method::GET, "/api/creators/top", Access::Visitors),
     (Method::GET, "/api/characters/tag/{tag}", Access::Visitors),
     (Method::GET, "/api/characters/tag/me", Access::Visitors),
     (Method::GET, "/api/characters/featured", Access::Visitors),
     (Method::GET, "/api/characters/trending", Access::Visitors),
     (Method::GET, "/api/character/{id}", Access::Visitors),
+    (Method::GET, "/api/character/{id}/reviews", Access::Visitors),
+    (Method::POST, "/api/complaint", Access::Visitors),
+    (Method::POST, "/api/complaint/intimate-image", Access::Visitors),
+    (Method::GET, "/api/reports/{number}", Access::Visitors),
+    (Method::POST, "/api/reports/{number}/appeal", Access::Visitors),
     (Method::GET, "/api/plans", Access::Anyone),
     (Method::GET, "/api/meta", Access::Anyone),
     (Method::GET, "/api/openapi.json", Access::Anyone),
@@ -89,9 +99,18 @@ pub fn group(method: &Method, path: &str) -> Group {
         | "/api/verify/resend"
         | "/api/login"
         | "/api/forgot-password"
-        | "/api/reset-password" => Group::Accounts,
+        | "/api/reset-password"
+        | "/api/user/update-password"
+        | "/api/complaint"
+        | "/api/complaint/intimate-image" => Group::Accounts,
+        _ if path.starts_with("/api/two-step/") || path.starts_with("/api/account/") => Group::Accounts,
         "/api/create" | "/api/images/create" | "/api/characters/{id}" | "/api/user/update" => Group::Create,
-        "/api/checkout" | "/api/user/cancel-subscription" | "/sandbox/checkout/{id}" => Group::Billing,
+        "/api/checkout" | "/sandbox/checkout/{id}" | "/api/billing/portal" => Group::Billing,
+        "/api/user/cancel-subscription"
+        | "/api/user/reactivate-subscription"
+        | "/api/user/change-plan"
+        | "/api/user/withdrawal"
+        | "/api/user/withdrawal/{id}" => Group::Billing,
         "/api/chats/{id}/messages" if *method == Method::POST => Group::Messages,
         _ if path.starts_with("/api/docs") => Group::Free,
         _ if !path.starts_with("/api/") => Group::Free,
@@ -112,7 +131,11 @@ pub fn patience(method: &Method, path: &str) -> Option<Duration> {
         "/api/events" => None,
         "/api/chats/{id}/messages" if *method == Method::POST => None,
         "/api/chats/{id}/generations/{generation}" if *method == Method::GET => None,
-        "/api/create" | "/api/characters/{id}" | "/api/user/update" => Some(UPLOAD),
+        "/api/create"
+        | "/api/characters/{id}"
+        | "/api/user/update"
+        | "/api/complaint/intimate-image"
+        | "/api/account/export" => Some(UPLOAD),
         _ => Some(QUICK),
     }
 }
@@ -146,8 +169,9 @@ struct ApiDoc;
 fn api() -> OpenApiRouter<State> {
     let forms = OpenApiRouter::new()
         .routes(routes!(characters::create))
-        .routes(routes!(characters::update))
+        .routes(routes!(characters::update, characters::delete))
         .routes(routes!(users::update))
+        .routes(routes!(reports::intimate_image))
         .layer(DefaultBodyLimit::max(MULTIPART_BYTES));
     let all = OpenApiRouter::new()
         .routes(routes!(auth::signup))
@@ -161,7 +185,20 @@ fn api() -> OpenApiRouter<State> {
         .routes(routes!(users::show))
         .routes(routes!(users::preferences))
         .routes(routes!(users::follow))
+        .routes(routes!(people::followers))
+        .routes(routes!(people::following))
+        .routes(routes!(notifications::list))
+        .routes(routes!(notifications::read))
         .routes(routes!(personas::update))
+        .routes(routes!(safety::update_password))
+        .routes(routes!(safety::devices, safety::revoke_others))
+        .routes(routes!(safety::revoke_device))
+        .routes(routes!(safety::begin))
+        .routes(routes!(safety::confirm))
+        .routes(routes!(safety::renew_codes))
+        .routes(routes!(safety::end))
+        .routes(routes!(account_data::export))
+        .routes(routes!(account_data::schedule, account_data::cancel))
         .routes(routes!(listings::search))
         .routes(routes!(listings::by_tag))
         .routes(routes!(listings::by_creator))
@@ -169,10 +206,17 @@ fn api() -> OpenApiRouter<State> {
         .routes(routes!(listings::trending))
         .routes(routes!(listings::for_you))
         .routes(routes!(listings::followed))
+        .routes(routes!(listings::from_followed))
+        .routes(routes!(listings::categories))
+        .routes(routes!(creators::top))
+        .routes(routes!(blocks::list, blocks::set))
+        .routes(routes!(characters::deleted))
+        .routes(routes!(characters::restore))
         .routes(routes!(characters::show))
         .routes(routes!(reactions::react))
         .routes(routes!(reactions::follow))
-        .routes(routes!(reviews::put))
+        .routes(routes!(reviews::put, reviews::delete))
+        .routes(routes!(reviews::list))
         .routes(routes!(images::create))
         .routes(routes!(images::list))
         .routes(routes!(chats::list))
@@ -182,7 +226,23 @@ fn api() -> OpenApiRouter<State> {
         .routes(routes!(events::stream_hints))
         .routes(routes!(billing::plans))
         .routes(routes!(billing::checkout))
-        .routes(routes!(billing::cancel))
+        .routes(routes!(subscriptions::cancel))
+        .routes(routes!(subscriptions::reactivate))
+        .routes(routes!(subscriptions::change_plan))
+        .routes(routes!(subscriptions::begin_withdrawal))
+        .routes(routes!(subscriptions::confirm_withdrawal))
+        .routes(routes!(subscriptions::receipts))
+        .routes(routes!(subscriptions::movements))
+        .routes(routes!(subscriptions::portal))
+        .routes(routes!(reports::report, reports::own))
+        .routes(routes!(reports::complain))
+        .routes(routes!(reports::show))
+        .routes(routes!(reports::appeal))
+        .routes(routes!(admin::queue))
+        .routes(routes!(admin::decide))
+        .routes(routes!(admin::decide_appeal))
+        .routes(routes!(admin::suspend))
+        .routes(routes!(admin::reinstate))
         .routes(routes!(meta::show))
         .merge(forms);
     OpenApiRouter::with_openapi(ApiDoc::openapi()).nest("/api", all)

@@ -18,7 +18,7 @@ use super::{
 use crate::{
     State,
     errors::{Answer, Outcome, Problem},
-    extract::{Address, JsonBody, user_agent},
+    extract::{Address, JsonBody, country, user_agent},
 };
 
 /// Absent fields count as empty, so that what is missing is told in the words of the form.
@@ -40,6 +40,7 @@ pub struct SignupBody {
 pub async fn signup(
     Shared(app): Shared<State>,
     Address(ip): Address,
+    headers: HeaderMap,
     JsonBody(body): JsonBody<SignupBody>,
 ) -> Answer<Json<Done>> {
     let request = SignUpRequest {
@@ -48,6 +49,7 @@ pub async fn signup(
         username: body.username,
         referral: body.referral.unwrap_or_default(),
         ip: ip.to_string(),
+        country: country(&app, &headers),
     };
     app.clients.accounts().sign_up(request).await?;
     Ok(Json(Done::saying("Check your e-mail for the code.")))
@@ -99,6 +101,9 @@ pub struct LoginBody {
     #[serde(default)]
     password: String,
     device_info: Option<LoginDevice>,
+    /// Second step: six digits, or a recovery code; wanted after the code `otp_required`.
+    #[schema(max_length = 32)]
+    otp: Option<String>,
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -130,7 +135,8 @@ pub async fn login(
         ip: ip.to_string(),
         time_zone: body.device_info.and_then(|d| d.time_zone).unwrap_or_default(),
     };
-    let request = LogInRequest { email: body.email, password: body.password, device: Some(device) };
+    let otp = body.otp.filter(|otp| !otp.trim().is_empty());
+    let request = LogInRequest { email: body.email, password: body.password, device: Some(device), otp };
     let opened = app.clients.accounts().log_in(request).await?.into_inner();
     let own = opened.profile.ok_or_else(|| Problem::of("internal"))?;
 

@@ -1,19 +1,12 @@
 //! Plans and checkouts.
 
 use axum::{Json, extract::State as Shared};
-use proto::auth::v1::{GetProfileRequest, get_profile_response::View};
-use proto::billing::v1::{
-    CancelSubscriptionRequest, ListPlansRequest, Period, Plan, PlanDetails, StartCheckoutRequest,
-};
+use proto::billing::v1::{ListPlansRequest, Period, Plan, PlanDetails, StartCheckoutRequest};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::users::{PlanName, User, own_as_far_as_known};
-use crate::{
-    State,
-    errors::{Answer, Problem},
-    extract::JsonBody,
-};
+use super::users::PlanName;
+use crate::{State, errors::Answer, extract::JsonBody};
 
 /// A plan and what it costs.
 #[derive(Debug, Serialize, ToSchema)]
@@ -68,6 +61,15 @@ pub enum PaidPlan {
     Deluxe,
 }
 
+impl From<PaidPlan> for Plan {
+    fn from(plan: PaidPlan) -> Self {
+        match plan {
+            PaidPlan::Premium => Self::Premium,
+            PaidPlan::Deluxe => Self::Deluxe,
+        }
+    }
+}
+
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PaidPeriod {
@@ -75,11 +77,21 @@ pub enum PaidPeriod {
     Yearly,
 }
 
+impl From<PaidPeriod> for Period {
+    fn from(period: PaidPeriod) -> Self {
+        match period {
+            PaidPeriod::Monthly => Self::Monthly,
+            PaidPeriod::Yearly => Self::Yearly,
+        }
+    }
+}
+
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckoutBody {
     plan: PaidPlan,
     period: PaidPeriod,
+    #[schema(max_length = 64)]
     promo_code: Option<String>,
 }
 
@@ -96,39 +108,11 @@ pub async fn checkout(
     Shared(app): Shared<State>,
     JsonBody(body): JsonBody<CheckoutBody>,
 ) -> Answer<Json<CheckoutStarted>> {
-    let plan = match body.plan {
-        PaidPlan::Premium => Plan::Premium,
-        PaidPlan::Deluxe => Plan::Deluxe,
-    };
-    let period = match body.period {
-        PaidPeriod::Monthly => Period::Monthly,
-        PaidPeriod::Yearly => Period::Yearly,
-    };
     let request = StartCheckoutRequest {
-        plan: plan.into(),
-        period: period.into(),
+        plan: Plan::from(body.plan).into(),
+        period: Period::from(body.period).into(),
         promo_code: body.promo_code.unwrap_or_default(),
     };
     let started = app.clients.checkout().start_checkout(request).await?.into_inner();
     Ok(Json(CheckoutStarted { success: true, url: started.url }))
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct Canceled {
-    success: bool,
-    message: String,
-    user: User,
-}
-
-/// Ends the renewal; what was paid stays until the end of the period.
-#[utoipa::path(post, path = "/user/cancel-subscription", tag = "billing", responses((status = 200, body = Canceled)))]
-pub async fn cancel(Shared(app): Shared<State>) -> Answer<Json<Canceled>> {
-    app.clients.subscriptions().cancel_subscription(CancelSubscriptionRequest {}).await?;
-    // Not by the token's name, which is the one before a rename.
-    let request = GetProfileRequest { username: "me".into() };
-    let found = app.clients.profiles().get_profile(request).await?.into_inner();
-    let Some(View::Own(profile)) = found.view else { return Err(Problem::of("user_not_found")) };
-    let message =
-        "Your subscription is canceled. What you paid for stays until the end of the period.".into();
-    Ok(Json(Canceled { success: true, message, user: own_as_far_as_known(&app, profile).await }))
 }

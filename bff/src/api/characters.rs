@@ -8,8 +8,9 @@ use proto::{
     auth::v1::GetFollowStateRequest,
     billing::v1::GetEntitlementRequest,
     catalog::v1::{
-        self as pb, CharacterDraft, ContentState, CreateCharacterRequest, GetCharacterRequest,
-        UpdateCharacterRequest, create_character_request, update_character_request,
+        self as pb, CharacterDraft, ContentState, CreateCharacterRequest, DeleteCharacterRequest,
+        GetCharacterRequest, ListDeletedCharactersRequest, RestoreCharacterRequest, UpdateCharacterRequest,
+        create_character_request, update_character_request,
     },
     media::v1::{CreateUploadRequest, UploadPurpose},
 };
@@ -42,6 +43,12 @@ pub struct Creator {
     username: String,
     #[schema(required)]
     pfp: Option<String>,
+}
+
+impl From<pb::Creator> for Creator {
+    fn from(creator: pb::Creator) -> Self {
+        Self { id: creator.id, username: creator.username, pfp: media::avatar(&creator.avatar_asset) }
+    }
 }
 
 /// A character as lists show it. A locked one (NSFW, and not opened to this reader) has no text and no
@@ -87,7 +94,6 @@ impl CharacterCard {
     pub fn new(card: pb::CharacterCard, signed: &Signatures) -> Self {
         let image_url = signed.image(&card);
         let counts = card.counts.unwrap_or_default();
-        let creator = card.creator.unwrap_or_default();
         Self {
             created_at: when(card.created_at.as_ref()),
             updated_at: when(card.updated_at.as_ref()),
@@ -95,11 +101,7 @@ impl CharacterCard {
             name: card.name,
             age: card.age,
             tags: card.tags,
-            creator: Creator {
-                id: creator.id,
-                username: creator.username,
-                pfp: media::avatar(&creator.avatar_asset),
-            },
+            creator: card.creator.unwrap_or_default().into(),
             description: if card.locked { String::new() } else { card.description },
             image_url,
             nsfw: card.nsfw,
@@ -123,7 +125,21 @@ impl CharacterCard {
 pub enum CharacterState {
     Live,
     Pending,
+    Limited,
+    Quarantined,
     Removed,
+}
+
+impl From<ContentState> for CharacterState {
+    fn from(state: ContentState) -> Self {
+        match state {
+            ContentState::Removed => Self::Removed,
+            ContentState::Pending => Self::Pending,
+            ContentState::Limited => Self::Limited,
+            ContentState::Quarantined => Self::Quarantined,
+            ContentState::Live | ContentState::Unspecified => Self::Live,
+        }
+    }
 }
 
 /// A whole character. What makes it speak is empty for others than its owner.
@@ -153,15 +169,13 @@ pub struct Character {
     state: CharacterState,
     /// A portrait was asked for and has not arrived.
     portrait_pending: bool,
+    /// Whether others may export the card, and read what makes it speak.
+    exportable: bool,
 }
 
 impl Character {
-    async fn new(app: &State, character: pb::Character) -> Answer<Self> {
-        let state = match character.state() {
-            ContentState::Removed => CharacterState::Removed,
-            ContentState::Pending => CharacterState::Pending,
-            ContentState::Live | ContentState::Unspecified => CharacterState::Live,
-        };
+    pub async fn new(app: &State, character: pb::Character) -> Answer<Self> {
+        let state = character.state().into();
         let card = character.card.ok_or_else(|| Problem::of("character_not_found"))?;
         let signed = Signatures::of(app, [&card]).await;
         let counts = card.counts.unwrap_or_default();
@@ -181,6 +195,7 @@ impl Character {
             reviews: character.reviews.into_iter().map(Into::into).collect(),
             state,
             portrait_pending: character.portrait_pending,
+            exportable: character.exportable,
         })
     }
 }
@@ -251,6 +266,8 @@ pub struct CharacterForm {
     nsfw: Option<bool>,
     /// True when absent.
     public: Option<bool>,
+    /// Lets others export the card. False when absent.
+    exportable: Option<bool>,
     /// PNG, JPEG, WebP or GIF, at most 10 MiB.
     #[schema(value_type = Option<String>, format = Binary)]
     image: Option<Vec<u8>>,
@@ -283,6 +300,7 @@ fn understand(form: &Form) -> Answer<Asked> {
         outfit: form.text_or_empty("outfit"),
         nsfw: form.flag("nsfw", false)?,
         public: form.flag("public", true)?,
+        exportable: form.flag("exportable", false)?,
     };
     let options = if form.flag("generateMode", false)? { Some(generation(form)?) } else { None };
     Ok(Asked { draft, options })
@@ -382,4 +400,66 @@ pub async fn update(
     let changed = app.clients.characters().update_character(request).await?.into_inner().character;
     let changed = changed.ok_or_else(|| Problem::of("internal"))?;
     Ok(Json(CharacterSaved { success: true, character: Character::new(&app, changed).await? }))
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CharacterDeleted {
+    success: bool,
+    msg: String,
+    /// Until then it can be brought back.
+    #[serde(with = "time::serde::rfc3339")]
+    erased_at: OffsetDateTime,
+}
+
+/// Takes one's own character off the stage; for 30 days it can be brought back.
+#[utoipa::path(delete, path = "/characters/{id}", tag = "characters", params(("id" = String, Path)), responses((status = 200, body = CharacterDeleted)))]
+pub async fn delete(
+    Shared(app): Shared<State>,
+    Segment(id): Segment<String>,
+) -> Answer<Json<CharacterDeleted>> {
+    let gone = app.clients.characters().delete_character(DeleteCharacterRequest { id }).await?.into_inner();
+    Ok(Json(CharacterDeleted {
+        success: true,
+        msg: "Character deleted. You can bring it back for 30 days.".into(),
+        erased_at: when(gone.erased_at.as_ref()),
+    }))
+}
+
+/// Brings one's own deleted character back.
+#[utoipa::path(post, path = "/characters/{id}/restore", tag = "characters", params(("id" = String, Path)), responses((status = 200, body = CharacterSaved)))]
+pub async fn restore(
+    Shared(app): Shared<State>,
+    Segment(id): Segment<String>,
+) -> Answer<Json<CharacterSaved>> {
+    let back = app.clients.characters().restore_character(RestoreCharacterRequest { id }).await?.into_inner();
+    let back = back.character.ok_or_else(|| Problem::of("internal"))?;
+    Ok(Json(CharacterSaved { success: true, character: Character::new(&app, back).await? }))
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeletedCharacter {
+    character: CharacterCard,
+    #[serde(with = "time::serde::rfc3339")]
+    erased_at: OffsetDateTime,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct DeletedCharacters {
+    success: bool,
+    characters: Vec<DeletedCharacter>,
+}
+
+/// One's own deleted characters, the newest deletion first.
+#[utoipa::path(get, path = "/characters/deleted", tag = "characters", responses((status = 200, body = DeletedCharacters)))]
+pub async fn deleted(Shared(app): Shared<State>) -> Answer<Json<DeletedCharacters>> {
+    let request = ListDeletedCharactersRequest {};
+    let found = app.clients.characters().list_deleted_characters(request).await?.into_inner().characters;
+    let signed = Signatures::of(&app, found.iter().filter_map(|d| d.card.as_ref())).await;
+    let characters = found.into_iter().filter_map(|d| {
+        let erased_at = when(d.erased_at.as_ref());
+        Some(DeletedCharacter { character: CharacterCard::new(d.card?, &signed), erased_at })
+    });
+    Ok(Json(DeletedCharacters { success: true, characters: characters.collect() }))
 }

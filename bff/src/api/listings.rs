@@ -3,15 +3,16 @@
 use axum::{Json, extract::State as Shared};
 use proto::{
     catalog::v1::{
-        CardList, CharacterCard as PbCard, ListByCreatorRequest, ListByTagRequest, ListFollowedRequest,
-        ListForYouRequest, ListShelfRequest, SearchRequest, Shelf, Sort,
+        Because as PbBecause, CardList, CharacterCard as PbCard, ListByCreatorRequest, ListByTagRequest,
+        ListCategoriesRequest, ListFollowedRequest, ListForYouRequest, ListFromFollowedRequest,
+        ListShelfRequest, SearchRequest, Shelf, Sort, because::Why,
     },
-    common::v1::{PageInfo, PageRequest},
+    common::v1::PageInfo,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::characters::CharacterCard;
+use super::{PageArgs, characters::CharacterCard, page_of};
 use crate::{
     State,
     errors::{Answer, Problem},
@@ -55,7 +56,7 @@ pub struct CharacterShelf {
 #[into_params(parameter_in = Query)]
 pub struct ListArgs {
     /// From 1.
-    #[param(minimum = 1)]
+    #[param(minimum = 1, maximum = 1_000_000)]
     page: Option<u32>,
     /// Rows, 20 when absent.
     #[param(minimum = 1, maximum = 100)]
@@ -69,15 +70,17 @@ pub struct ListArgs {
 #[into_params(parameter_in = Query)]
 pub struct SearchArgs {
     /// From 1.
-    #[param(minimum = 1)]
+    #[param(minimum = 1, maximum = 1_000_000)]
     page: Option<u32>,
     /// Rows, 20 when absent.
     #[param(minimum = 1, maximum = 100)]
     limit: Option<u32>,
     /// `mostLiked`, `popular`, `trending`, `recentHits` or `new`, in any spelling.
     sort: Option<String>,
-    /// Slugs, joined by commas; all must match.
+    /// At most 10 slugs, joined by commas; all must match.
     tags: Option<String>,
+    /// Looked for in name, description, tags and creator.
+    #[param(max_length = 200)]
     keywords: Option<String>,
 }
 
@@ -88,24 +91,11 @@ pub struct CreatorArgs {
     /// Id of the creator; one's own when absent.
     creator: Option<String>,
     /// From 1.
-    #[param(minimum = 1)]
+    #[param(minimum = 1, maximum = 1_000_000)]
     page: Option<u32>,
     /// Rows, 20 when absent.
     #[param(minimum = 1, maximum = 100)]
     limit: Option<u32>,
-}
-
-/// Zero is no page and no limit.
-fn page(page: Option<u32>, limit: Option<u32>) -> Answer<Option<PageRequest>> {
-    if page == Some(0) {
-        return Err(Problem::field("page", "Counted from 1."));
-    }
-    if limit == Some(0) {
-        return Err(Problem::field("limit", "Between 1 and 100."));
-    }
-    let asked = PageRequest { page: page.unwrap_or(0), limit: limit.unwrap_or(0) };
-    kit::page::Page::from_proto(Some(&asked))?;
-    Ok(Some(asked))
 }
 
 /// Every spelling of the specification: `mostLiked`, `mostliked`, `most-liked`, `Most Liked`.
@@ -149,7 +139,7 @@ pub async fn search(
     tags.sort_unstable();
     tags.dedup();
     let request = SearchRequest {
-        page: page(args.page, args.limit)?,
+        page: page_of(args.page, args.limit)?,
         sort: sort(args.sort.as_deref())?.into(),
         tags,
         keywords: args.keywords.unwrap_or_default(),
@@ -177,7 +167,7 @@ pub async fn by_tag(
 ) -> Answer<Json<CharacterList>> {
     let request = ListByTagRequest {
         tag: tag.to_lowercase(),
-        page: page(args.page, args.limit)?,
+        page: page_of(args.page, args.limit)?,
         sort: sort(args.sort.as_deref())?.into(),
     };
     let found = app.clients.listings().list_by_tag(request).await?.into_inner().list;
@@ -195,7 +185,7 @@ pub async fn by_creator(
     if creator_id.is_none() && viewer.is_none() {
         return Err(Problem::of("unauthenticated"));
     }
-    let request = ListByCreatorRequest { creator_id, page: page(args.page, args.limit)? };
+    let request = ListByCreatorRequest { creator_id, page: page_of(args.page, args.limit)? };
     let found = app.clients.listings().list_by_creator(request).await?.into_inner().list;
     Ok(Json(list(&app, found).await))
 }
@@ -218,25 +208,142 @@ pub async fn trending(Shared(app): Shared<State>) -> Answer<Json<CharacterShelf>
     shelf(&app, Shelf::Trending).await
 }
 
+/// What speaks for a character.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum BecauseOf {
+    /// A tag that the reader likes.
+    Tag,
+    /// A creator whom the reader follows.
+    Creator,
+    /// A character that the reader follows or likes.
+    Character,
+}
+
+/// Why a character is in For You.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Because {
+    kind: BecauseOf,
+    /// The tag, or a name.
+    name: String,
+}
+
+impl From<Why> for Because {
+    fn from(why: Why) -> Self {
+        let (kind, name) = match why {
+            Why::Tag(name) => (BecauseOf::Tag, name),
+            Why::Creator(name) => (BecauseOf::Creator, name),
+            Why::Character(name) => (BecauseOf::Character, name),
+        };
+        Self { kind, name }
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Recommended {
+    #[serde(flatten)]
+    card: CharacterCard,
+    /// Null when it is only popular.
+    #[schema(required)]
+    because: Option<Because>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RecommendedList {
+    success: bool,
+    characters: Vec<Recommended>,
+    has_more: bool,
+}
+
 /// Characters for the reader.
-#[utoipa::path(get, path = "/characters/foryou", tag = "lists", params(ListArgs), responses((status = 200, body = CharacterList)))]
+#[utoipa::path(get, path = "/characters/foryou", tag = "lists", params(ListArgs), responses((status = 200, body = RecommendedList)))]
 pub async fn for_you(
     Shared(app): Shared<State>,
     QueryArgs(args): QueryArgs<ListArgs>,
-) -> Answer<Json<CharacterList>> {
+) -> Answer<Json<RecommendedList>> {
     let request =
-        ListForYouRequest { page: page(args.page, args.limit)?, sort: sort(args.sort.as_deref())?.into() };
-    let found = app.clients.listings().list_for_you(request).await?.into_inner().list;
-    Ok(Json(list(&app, found).await))
+        ListForYouRequest { page: page_of(args.page, args.limit)?, sort: sort(args.sort.as_deref())?.into() };
+    let found = app.clients.listings().list_for_you(request).await?.into_inner();
+    let mut because = found.because;
+    let list = found.list.unwrap_or_default();
+    let mut why = |id: &str| because.remove(id).and_then(|PbBecause { why }| why).map(Because::from);
+    let reasons: Vec<Option<Because>> = list.cards.iter().map(|card| why(&card.id)).collect();
+    let cards = cards(&app, list.cards).await;
+    let characters =
+        cards.into_iter().zip(reasons).map(|(card, because)| Recommended { card, because }).collect();
+    Ok(Json(RecommendedList { success: true, characters, has_more: list.page.is_some_and(|p| p.has_more) }))
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FeedPage {
+    success: bool,
+    characters: Vec<CharacterCard>,
+    has_next_page: bool,
+}
+
+/// Characters of the creators whom the reader follows.
+#[utoipa::path(get, path = "/characters/random-from-followed", tag = "lists", params(ListArgs), responses((status = 200, body = FeedPage)))]
+pub async fn from_followed(
+    Shared(app): Shared<State>,
+    QueryArgs(args): QueryArgs<ListArgs>,
+) -> Answer<Json<FeedPage>> {
+    let request = ListFromFollowedRequest {
+        page: page_of(args.page, args.limit)?,
+        sort: sort(args.sort.as_deref())?.into(),
+    };
+    let found = app.clients.listings().list_from_followed(request).await?.into_inner().list;
+    let found = found.unwrap_or_default();
+    let has_next_page = found.page.is_some_and(|p| p.has_more);
+    Ok(Json(FeedPage { success: true, characters: cards(&app, found.cards).await, has_next_page }))
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct CategoryTag {
+    slug: String,
+    label: String,
+    /// Characters that the reader may see.
+    characters: u64,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct Category {
+    name: String,
+    emoji: String,
+    tags: Vec<CategoryTag>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct CategoryList {
+    success: bool,
+    categories: Vec<Category>,
+}
+
+/// The tags in their groups.
+#[utoipa::path(get, path = "/categories", tag = "lists", responses((status = 200, body = CategoryList)))]
+pub async fn categories(Shared(app): Shared<State>) -> Answer<Json<CategoryList>> {
+    let found = app.clients.listings().list_categories(ListCategoriesRequest {}).await?.into_inner();
+    let categories = found.categories.into_iter().map(|category| Category {
+        name: category.name,
+        emoji: category.emoji,
+        tags: category
+            .tags
+            .into_iter()
+            .map(|t| CategoryTag { slug: t.slug, label: t.label, characters: t.characters })
+            .collect(),
+    });
+    Ok(Json(CategoryList { success: true, categories: categories.collect() }))
 }
 
 /// Characters that the reader follows, the newest follow first.
-#[utoipa::path(get, path = "/characters/followed", tag = "lists", params(ListArgs), responses((status = 200, body = CharacterList)))]
+#[utoipa::path(get, path = "/characters/followed", tag = "lists", params(PageArgs), responses((status = 200, body = CharacterList)))]
 pub async fn followed(
     Shared(app): Shared<State>,
-    QueryArgs(args): QueryArgs<ListArgs>,
+    QueryArgs(args): QueryArgs<PageArgs>,
 ) -> Answer<Json<CharacterList>> {
-    let request = ListFollowedRequest { page: page(args.page, args.limit)? };
+    let request = ListFollowedRequest { page: args.page()? };
     let found = app.clients.listings().list_followed(request).await?.into_inner().list;
     Ok(Json(list(&app, found).await))
 }

@@ -1,23 +1,71 @@
 //! The routes of `/api`, one file per thing: its handlers, its shapes, and how they come from protobuf.
 
+pub mod account_data;
+pub mod admin;
 pub mod auth;
 pub mod billing;
+pub mod blocks;
 pub mod characters;
 pub mod chats;
+pub mod creators;
 pub mod events;
 pub mod images;
 pub mod listings;
 pub mod meta;
+pub mod notifications;
+pub mod people;
 pub mod personas;
 pub mod reactions;
+pub mod reports;
 pub mod reviews;
+pub mod security;
+pub mod subscriptions;
 pub mod turns;
 pub mod users;
 
 use prost_types::Timestamp;
-use serde::Serialize;
+use proto::common::v1::PageRequest;
+use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::errors::{Answer, Problem};
+
+/// Which page of a list.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct PageArgs {
+    /// From 1.
+    #[param(minimum = 1, maximum = 1_000_000)]
+    page: Option<u32>,
+    /// Rows, 20 when absent.
+    #[param(minimum = 1, maximum = 100)]
+    limit: Option<u32>,
+}
+
+impl PageArgs {
+    /// # Errors
+    /// `invalid`, naming `page` or `limit`.
+    pub fn page(&self) -> Answer<Option<PageRequest>> {
+        page_of(self.page, self.limit)
+    }
+}
+
+/// A page for a service; zero is no page and no limit.
+///
+/// # Errors
+/// `invalid`, naming `page` or `limit`.
+pub fn page_of(page: Option<u32>, limit: Option<u32>) -> Answer<Option<PageRequest>> {
+    if page == Some(0) {
+        return Err(Problem::field("page", "Counted from 1."));
+    }
+    if limit == Some(0) {
+        return Err(Problem::field("limit", "Between 1 and 100."));
+    }
+    let asked = PageRequest { page: page.unwrap_or(0), limit: limit.unwrap_or(0) };
+    kit::page::Page::from_proto(Some(&asked))?;
+    Ok(Some(asked))
+}
 
 /// A time; 1970 when a service gave none, which no service does.
 #[must_use]

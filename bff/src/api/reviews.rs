@@ -1,16 +1,16 @@
 //! Reviews of characters.
 
 use axum::{Json, extract::State as Shared};
-use proto::catalog::v1::{self as pb, PutReviewRequest};
+use proto::catalog::v1::{self as pb, DeleteReviewRequest, ListReviewsRequest, PutReviewRequest};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::when;
+use super::{Done, PageArgs, when};
 use crate::{
     State,
     errors::{Answer, Problem},
-    extract::{JsonBody, Segment},
+    extract::{JsonBody, QueryArgs, Segment},
     media,
 };
 
@@ -59,8 +59,10 @@ impl From<pb::Review> for Review {
 #[derive(Deserialize, ToSchema)]
 pub struct ReviewBody {
     #[serde(default)]
+    #[schema(max_length = 2000)]
     comment: String,
     /// 1 to 5; 5 when absent.
+    #[schema(minimum = 1, maximum = 5)]
     rating: Option<u32>,
 }
 
@@ -71,7 +73,7 @@ pub struct Reviewed {
 }
 
 /// Reviews a character; a second review replaces the first.
-#[utoipa::path(post, path = "/character/{id}/review", tag = "characters", params(("id" = String, Path)), request_body = ReviewBody, responses((status = 200, body = Reviewed)))]
+#[utoipa::path(post, path = "/character/{id}/review", tag = "characters", params(("id" = String, Path), ("Idempotency-Key" = Option<String>, Header)), request_body = ReviewBody, responses((status = 200, body = Reviewed)))]
 pub async fn put(
     Shared(app): Shared<State>,
     Segment(id): Segment<String>,
@@ -85,4 +87,40 @@ pub async fn put(
     let review = app.clients.reviews().put_review(request).await?.into_inner().review;
     let review = review.ok_or_else(|| Problem::of("internal"))?;
     Ok(Json(Reviewed { success: true, review: review.into() }))
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReviewList {
+    success: bool,
+    reviews: Vec<Review>,
+    current_page: u32,
+    total_pages: u32,
+    total: u64,
+}
+
+/// Reviews of a character, the newest first.
+#[utoipa::path(get, path = "/character/{id}/reviews", tag = "characters", params(("id" = String, Path), PageArgs), responses((status = 200, body = ReviewList)))]
+pub async fn list(
+    Shared(app): Shared<State>,
+    Segment(id): Segment<String>,
+    QueryArgs(args): QueryArgs<PageArgs>,
+) -> Answer<Json<ReviewList>> {
+    let request = ListReviewsRequest { character_id: id, page: args.page()? };
+    let found = app.clients.reviews().list_reviews(request).await?.into_inner();
+    let page = found.page.unwrap_or_default();
+    Ok(Json(ReviewList {
+        success: true,
+        reviews: found.reviews.into_iter().map(Into::into).collect(),
+        current_page: page.page,
+        total_pages: page.total_pages,
+        total: page.total,
+    }))
+}
+
+/// Takes one's own review away.
+#[utoipa::path(delete, path = "/character/{id}/review", tag = "characters", params(("id" = String, Path)), responses((status = 200, body = Done)))]
+pub async fn delete(Shared(app): Shared<State>, Segment(id): Segment<String>) -> Answer<Json<Done>> {
+    app.clients.reviews().delete_review(DeleteReviewRequest { character_id: id }).await?;
+    Ok(Json(Done::saying("Your review is gone.")))
 }

@@ -4,11 +4,12 @@
 use axum::{
     Json,
     extract::{Request, State as Shared},
+    http::HeaderMap,
 };
 use proto::{
     auth::v1::{
-        GetProfileRequest, OwnProfile, Person, Profile, SignedInDevice, ToggleFollowRequest,
-        UpdateProfileRequest, get_profile_response::View,
+        AssureAgeRequest, GetProfileRequest, OwnProfile, Person, Profile, SignedInDevice,
+        ToggleFollowRequest, UpdateProfileRequest, get_profile_response::View,
     },
     billing::v1::{
         Balance, GetBalanceRequest, GetSubscriptionRequest, Plan, Subscription, SubscriptionStatus,
@@ -26,7 +27,7 @@ use super::{or_null, perhaps, personas::Persona, when};
 use crate::{
     State,
     errors::{Answer, Problem},
-    extract::{JsonBody, Segment},
+    extract::{JsonBody, Segment, country},
     form, media,
 };
 
@@ -156,6 +157,25 @@ pub struct Private {
     messages_limit: Option<u32>,
     #[schema(required = false)]
     preferences: Preferences,
+    /// The second step of a login is on.
+    #[schema(required = false)]
+    two_step: bool,
+    /// Roles of the account; they count in sessions that took the second step.
+    #[schema(required = false)]
+    roles: Vec<String>,
+    /// When the account will be erased; null unless that was asked for.
+    #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required = false)]
+    erased_at: Option<OffsetDateTime>,
+    #[schema(required = false)]
+    unread_notifications: u32,
+    /// A change of plan that waits for the end of the period.
+    #[schema(required = false)]
+    next_plan: Option<PlanName>,
+    /// Until then one may withdraw from the purchase.
+    #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required = false)]
+    withdrawable_until: Option<OffsetDateTime>,
 }
 
 /// A person. The second part is there in one's own profile only.
@@ -268,6 +288,12 @@ fn compose_own(own: OwnProfile, parts: &Parts) -> User {
         messages_used: parts.usage.used,
         messages_limit: parts.usage.limit,
         preferences: (&parts.viewer).into(),
+        two_step: own.two_step,
+        roles: own.roles,
+        erased_at: perhaps(own.erased_at.as_ref()),
+        unread_notifications: own.unread_notifications,
+        next_plan: (subscription.next_plan() != Plan::Unspecified).then(|| subscription.next_plan().into()),
+        withdrawable_until: perhaps(subscription.withdrawable_until.as_ref()),
     };
     compose(own.profile.unwrap_or_default(), parts, Some(private))
 }
@@ -333,31 +359,58 @@ pub struct PreferencesBody {
     age_confirmed: Option<bool>,
     /// Turning it on needs the confirmation of age, now or before.
     nsfw: Option<bool>,
+    /// What the country's provider of age assurance handed back; only where there is one.
+    #[schema(max_length = 2000)]
+    age_proof: Option<String>,
 }
 
 #[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct PreferencesKept {
     success: bool,
     preferences: Preferences,
+    /// Where the country's provider of age assurance wants the browser; null when there is nothing to do.
+    #[schema(required)]
+    age_redirect: Option<String>,
 }
 
 /// Keeps where the reader stands.
 #[utoipa::path(post, path = "/user/preferences", tag = "people", request_body = PreferencesBody, responses((status = 200, body = PreferencesKept)))]
 pub async fn preferences(
     Shared(app): Shared<State>,
+    headers: HeaderMap,
     JsonBody(body): JsonBody<PreferencesBody>,
 ) -> Answer<Json<PreferencesKept>> {
-    let request = SetViewerRequest { age_confirmed: body.age_confirmed, nsfw_on: body.nsfw };
+    let mut age_confirmed = body.age_confirmed;
+    let mut age_redirect = None;
+    if age_confirmed == Some(true) {
+        // What a confirmation takes is the rule of the country, which auth knows.
+        let proof = body.age_proof.unwrap_or_default();
+        let request = AssureAgeRequest { declared: true, country: country(&app, &headers), proof };
+        let answer = app.clients.age().assure_age(request).await?.into_inner();
+        age_redirect = or_null(answer.redirect);
+        if !answer.assured {
+            age_confirmed = None;
+        }
+    }
+    let nsfw_on = if age_redirect.is_some() { None } else { body.nsfw };
+    let request = SetViewerRequest { age_confirmed, nsfw_on };
     let viewer = app.clients.viewers().set_viewer(request).await?.into_inner().viewer.unwrap_or_default();
-    Ok(Json(PreferencesKept { success: true, preferences: (&viewer).into() }))
+    Ok(Json(PreferencesKept { success: true, preferences: (&viewer).into(), age_redirect }))
 }
 
 /// The form; absent fields stay as they are.
 #[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
 #[expect(dead_code, reason = "describes the form")]
 pub struct UpdateForm {
+    #[schema(max_length = 30)]
     username: Option<String>,
+    #[schema(max_length = 1000)]
     bio: Option<String>,
+    /// An `https` address; empty takes it away.
+    #[schema(max_length = 200)]
+    sponsor_me_link: Option<String>,
     /// PNG, JPEG, WebP or GIF, at most 10 MiB.
     #[schema(value_type = Option<String>, format = Binary)]
     pfp: Option<Vec<u8>>,
@@ -388,6 +441,7 @@ pub async fn update(Shared(app): Shared<State>, request: Request) -> Answer<Json
         username: form.text("username").map(str::to_owned),
         bio: form.text("bio").map(str::to_owned),
         avatar_asset,
+        sponsor_me_link: form.text("sponsorMeLink").map(str::to_owned),
     };
     let profile = app.clients.profiles().update_profile(request).await?.into_inner().profile;
     let profile = profile.ok_or_else(|| Problem::of("internal"))?;

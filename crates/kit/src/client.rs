@@ -19,6 +19,8 @@ use crate::{caller, deadline, dns, error::Failure, telemetry};
 const PAUSE: Duration = Duration::from_millis(50);
 /// Largest message of a call, both ways; whoever carries pictures sets it on client and server.
 pub const MAX_MESSAGE: usize = 16 * 1024 * 1024;
+/// Bytes of the export of an account at most.
+pub const MAX_EXPORT: usize = 256 * 1024 * 1024;
 
 /// A channel to one service. Cheap to clone.
 #[derive(Clone)]
