@@ -6,18 +6,24 @@ use kit::{
     notice::Notices,
     outbox,
 };
-use proto::events::v1::{ActivityRecorded, CharacterActivity, CharacterChanged};
+use proto::events::v1::{
+    ActivityRecorded, CharacterActivity, CharacterChanged, ErasureDone, UserErased, UserSuspended,
+};
 use sqlx::PgTransaction;
 use uuid::Uuid;
 
 use crate::{
+    account_data::store as account_data,
     error::Result,
     peers::{CHARACTER_CHANGED, Peers},
 };
 
 const CHARACTER: &str = "catalog.character.changed";
 
-pub const TOPICS: &[&str] = &[CHARACTER];
+const SUSPENDED: &str = "auth.user.suspended";
+const ERASED: &str = "auth.user.erased";
+
+pub const TOPICS: &[&str] = &[CHARACTER, SUSPENDED, ERASED];
 
 /// `chat.activity.recorded`
 pub async fn activity_recorded(tx: &mut PgTransaction<'_>, characters: Vec<CharacterActivity>) -> Result<()> {
@@ -33,17 +39,32 @@ pub struct Consumer {
 
 #[async_trait]
 impl Apply for Consumer {
-    async fn apply(&self, _tx: &mut PgTransaction<'_>, event: &Event) -> anyhow::Result<()> {
-        if event.topic != CHARACTER {
-            return Ok(());
+    async fn apply(&self, tx: &mut PgTransaction<'_>, event: &Event) -> anyhow::Result<()> {
+        match event.topic.as_str() {
+            CHARACTER => {
+                let changed: CharacterChanged = event.decode()?;
+                self.peers.forget_character(Uuid::try_parse(&changed.character_id)?);
+            }
+            SUSPENDED => {
+                let suspended: UserSuspended = event.decode()?;
+                account_data::stop_replies(tx, Uuid::try_parse(&suspended.user_id)?).await?;
+            }
+            ERASED => {
+                let erased: UserErased = event.decode()?;
+                let user = Uuid::try_parse(&erased.user_id)?;
+                account_data::erase(tx, user).await?;
+                let done = ErasureDone { user_id: erased.user_id };
+                outbox::enqueue(&mut **tx, "chat.user.erased", &done).await?;
+            }
+            _ => {}
         }
-        let changed: CharacterChanged = event.decode()?;
-        let character = Uuid::try_parse(&changed.character_id)?;
-        self.peers.forget_character(character);
         Ok(())
     }
 
     async fn applied(&self, event: &Event) {
+        if event.topic != CHARACTER {
+            return;
+        }
         if let Ok(changed) = event.decode::<CharacterChanged>() {
             let owner = Uuid::try_parse(&changed.owner_id).unwrap_or_default();
             self.notices.hint(owner, CHARACTER_CHANGED, changed.character_id).await;

@@ -1,5 +1,6 @@
 //! Chats, the message tree, prompts, replies and what they cost.
 
+mod account_data;
 mod activity;
 mod chats;
 mod config;
@@ -15,7 +16,9 @@ mod usage;
 use std::sync::Arc;
 
 use kit::{house::House, redis::Redis, server::Services, shutdown::Shutdown};
-use proto::chat::v1::{chats_server::ChatsServer, generations_server::GenerationsServer};
+use proto::chat::v1::{
+    account_data_server::AccountDataServer, chats_server::ChatsServer, generations_server::GenerationsServer,
+};
 use sqlx::PgPool;
 use tokio::net::TcpListener;
 use tokio_util::task::TaskTracker;
@@ -78,6 +81,9 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     let writers = app.writers.clone();
     house.spawn("drain", keep::drain(app.clone(), writers, house.grace(), shutdown));
 
-    let services = Services::new().add(ChatsServer::new(app.clone())).add(GenerationsServer::new(app));
+    let services = Services::new()
+        .add(ChatsServer::new(app.clone()))
+        .add(GenerationsServer::new(app.clone()))
+        .add(AccountDataServer::new(app));
     house.serve(listener, services).await
 }

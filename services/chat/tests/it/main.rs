@@ -1,5 +1,6 @@
 //! chat on real PostgreSQL, Redis and RabbitMQ; the other services and the language model are fakes.
 
+mod account_data;
 mod chats;
 mod faults;
 mod limits;

@@ -77,6 +77,7 @@ async fn start(config: Config) -> TestServer {
 
 /// Somebody in a chat.
 pub struct Talk {
+    pub user: Uuid,
     pub token: String,
     pub chat: String,
     pub character: Uuid,
@@ -103,9 +104,9 @@ impl House {
     /// A new user, who opens a chat with a new character.
     pub async fn talk(&self) -> Talk {
         let character = self.peers.add_character("Maren Holt");
-        let (_, token) = self.issuer.user("robin");
+        let (user, token) = self.issuer.user("robin");
         let opened = self.open(&token, character).await.expect("opened");
-        Talk { token, chat: opened.chat_id, character, channel: channel(&self.server.url) }
+        Talk { user, token, chat: opened.chat_id, character, channel: channel(&self.server.url) }
     }
 }
 
@@ -122,6 +123,7 @@ impl Talk {
     /// The same chat, read and written at another process.
     pub fn at(&self, server: &TestServer) -> Self {
         Self {
+            user: self.user,
             token: self.token.clone(),
             chat: self.chat.clone(),
             character: self.character,

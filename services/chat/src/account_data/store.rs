@@ -1,0 +1,61 @@
+use sqlx::{PgConnection, PgExecutor};
+use uuid::Uuid;
+
+use crate::error::Result;
+
+/// All that is stored about a user, as one JSON object.
+pub async fn export(db: impl PgExecutor<'_>, user: Uuid) -> Result<String> {
+    let json = sqlx::query_scalar!(
+        r#"select jsonb_build_object(
+             'chats', coalesce((
+               select jsonb_agg(jsonb_build_object(
+                 'id', c.id, 'characterId', c.character_id, 'characterName', c.character_name,
+                 'createdAt', c.created_at, 'lastMessageAt', c.last_message_at, 'activeMessage', c.leaf_id,
+                 'messages', (
+                   select jsonb_agg(jsonb_build_object(
+                     'id', m.id, 'parent', m.parent_id, 'sender', m.sender, 'content', m.content,
+                     'state', m.state, 'reason', m.reason, 'engine', m.engine, 'createdAt', m.created_at)
+                     order by m.id)
+                   from message m where m.chat_id = c.id),
+                 'replies', (
+                   select jsonb_agg(jsonb_build_object(
+                     'id', g.id, 'message', g.message_id, 'state', g.state, 'reason', g.reason,
+                     'prompt', g.manifest, 'createdAt', g.created_at) order by g.id)
+                   from generation g where g.chat_id = c.id))
+                 order by c.id)
+               from chat c where c.user_id = $1), '[]'),
+             'usage', coalesce((
+               select jsonb_agg(jsonb_build_object('span', u.span, 'from', u.period_start, 'used', u.used)
+                 order by u.period_start)
+               from usage u where u.user_id = $1), '[]'),
+             'requests', coalesce((
+               select jsonb_agg(jsonb_build_object('key', i.key, 'of', i.op, 'at', i.at) order by i.at)
+               from idempotency i where i.owner = $1), '[]')
+           )::text as "json!""#,
+        user
+    )
+    .fetch_one(db)
+    .await?;
+    Ok(json)
+}
+
+/// Erases all that is stored about a user; messages and replies go with their chats.
+pub async fn erase(tx: &mut PgConnection, user: Uuid) -> Result<()> {
+    sqlx::query!("delete from chat where user_id = $1", user).execute(&mut *tx).await?;
+    sqlx::query!("delete from usage where user_id = $1", user).execute(&mut *tx).await?;
+    sqlx::query!("delete from activity where user_id = $1", user).execute(&mut *tx).await?;
+    sqlx::query!("delete from idempotency where owner = $1", user).execute(&mut *tx).await?;
+    Ok(())
+}
+
+/// Asks all running replies of a user to stop; their owners see it within a second.
+pub async fn stop_replies(tx: &mut PgConnection, user: Uuid) -> Result<()> {
+    sqlx::query!(
+        "update generation g set stop_asked = true from chat c
+         where c.id = g.chat_id and c.user_id = $1 and g.state = 'running'",
+        user
+    )
+    .execute(&mut *tx)
+    .await?;
+    Ok(())
+}
