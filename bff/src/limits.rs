@@ -1,4 +1,5 @@
-//! How often: a rate per group of routes and per user (or address, for visitors), kept in Redis.
+//! How often: a rate per group of routes and per user (or address, for visitors), and one for all that
+//! comes from an address, kept in Redis.
 //! Redis being away opens the gate: a limit is a courtesy to the others, not a lock.
 
 use std::{net::IpAddr, str::FromStr, sync::LazyLock, time::Duration};
@@ -82,6 +83,9 @@ pub struct Rates {
     /// Checkouts and their pages (requests/seconds).
     #[arg(long, env = "RATE_BILLING", default_value = "30/60")]
     pub rate_billing: Rate,
+    /// All that comes from one address, whoever asks (requests/seconds).
+    #[arg(long, env = "RATE_ADDRESS", default_value = "2400/60")]
+    pub rate_address: Rate,
 }
 
 impl Rates {
@@ -100,7 +104,7 @@ impl Rates {
 
 /// Who is counted.
 #[derive(Debug, Clone, Copy)]
-pub enum Who {
+enum Who {
     User(Uuid),
     Address(IpAddr),
 }
@@ -132,6 +136,16 @@ pub struct Standing {
 }
 
 impl Standing {
+    /// The one that stops the client first.
+    fn nearer(self, other: Self) -> Self {
+        let other_first = match (self.allowed, other.allowed) {
+            (true, true) => other.remaining < self.remaining,
+            (false, false) => other.retry > self.retry,
+            (mine, theirs) => mine && !theirs,
+        };
+        if other_first { other } else { self }
+    }
+
     /// `RateLimit-*`, in requests and seconds.
     pub fn write(&self, headers: &mut HeaderMap) {
         let reset = u64::try_from(self.reset.as_millis().div_ceil(1000)).unwrap_or(u64::MAX);
@@ -175,9 +189,22 @@ impl Limiter {
         Self { redis, rates, factor: if dev { DEV_FACTOR } else { 1 } }
     }
 
-    /// Counts a request; `None` when the group is not limited or Redis is away.
-    pub async fn take(&self, group: Group, who: Who) -> Option<Standing> {
+    /// Counts a request of a user (or of nobody known) from an address; `None` when the group is not
+    /// limited or Redis is away. What is told is the limit that is nearer.
+    pub async fn take(&self, group: Group, user: Option<Uuid>, address: IpAddr) -> Option<Standing> {
         let (name, rate) = self.rates.of(group)?;
+        let who = user.map_or(Who::Address(address), Who::User);
+        let (own, all) = tokio::join!(
+            self.count(name, rate, who),
+            self.count("address", self.rates.rate_address, Who::Address(address)),
+        );
+        match (own, all) {
+            (Some(own), Some(all)) => Some(own.nearer(all)),
+            (own, all) => own.or(all),
+        }
+    }
+
+    async fn count(&self, name: &str, rate: Rate, who: Who) -> Option<Standing> {
         let limit = rate.count.saturating_mul(self.factor);
         let key = self.redis.key(format!("rl:{name}:{}", who.key()));
         let mut call = GCRA.key(key);

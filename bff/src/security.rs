@@ -19,7 +19,6 @@ use crate::{
     State,
     errors::{Answer, Problem},
     extract::client_address,
-    limits::Who,
     routes::{self, Access},
 };
 
@@ -125,11 +124,11 @@ pub async fn gate(
         Access::Anyone => Ok((Caller::Visitor, None)),
         Access::Visitors | Access::Users => identify(&app, request.headers()),
     };
-    let who = match &identified {
-        Ok((Caller::User(user), _)) => Who::User(user.id),
-        _ => Who::Address(address),
+    let user = match &identified {
+        Ok((Caller::User(user), _)) => Some(user.id),
+        _ => None,
     };
-    let standing = app.limiter.take(routes::group(&method, path), who).await;
+    let standing = app.limiter.take(routes::group(&method, path), user, address).await;
     let mut response = match standing {
         Some(standing) if !standing.allowed => {
             told(Problem::of("rate_limited").retry_after(standing.retry), path).into_response()

@@ -5,6 +5,7 @@ mod instance;
 mod prepare;
 mod process;
 mod progress;
+mod run;
 mod rust;
 mod services;
 mod test;
@@ -24,6 +25,9 @@ cargo xtask up       install what is missing, build, migrate, seed, start everyt
     --characters N   seed N more characters, for load
     --release        optimised binaries
 cargo xtask down     stop what `up --detach` left running
+cargo xtask run SERVICE ARGS…
+                     a command of a service in the house that `up` started, like
+                     `cargo xtask run auth grant --username ada --role admin`
 cargo xtask test     formatting, lints, unit, integration and end-to-end tests
     --only PART      one of: format, lints, rust, web, e2e (may be given more than once)
 cargo xtask prepare  check the SQL against a real database and write each service's .sqlx folder
@@ -50,6 +54,10 @@ fn run() -> Outcome {
     let mut parts = Vec::new();
     while let Some(arg) = args.next().map_err(say)? {
         match arg {
+            Value(name) if command.is_none() && name == "run" => {
+                let rest = args.raw_args().map_err(say)?.map(|a| a.string());
+                return run::run(&rest.collect::<Result<Vec<_>, _>>().map_err(say)?);
+            }
             Value(name) if command.is_none() => command = Some(name.string().map_err(say)?),
             Long("port") => up.port = args.value().and_then(|v| v.parse()).map_err(say)?,
             Long("characters") => up.characters = args.value().and_then(|v| v.parse()).map_err(say)?,

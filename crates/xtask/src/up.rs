@@ -18,7 +18,7 @@ use crate::{
     instance::Instance,
     process::{Process, last_lines, wait_for},
     progress::{self, Step},
-    rust,
+    run, rust,
     services::{ALL, Environment, Service},
     tools, web,
 };
@@ -229,6 +229,7 @@ fn start(
     let mut started = Vec::new();
     for service in &ALL {
         let mut command = environment.command(instance, service)?;
+        run::keep(instance, service.name, &command)?;
         command.arg("serve");
         started.push(instance.register.start(service.name, &mut command, &instance.log(service.name))?);
     }
