@@ -1,7 +1,9 @@
 use proto::{
     catalog::v1::{
-        CardList, CharacterCard, Counts, Creator, ListByCreatorResponse, ListByTagRequest, ListByTagResponse,
-        SearchRequest, SearchResponse, Sort,
+        Because, CardList, Category, CategoryTag, CharacterCard, Counts, Creator, ListByCreatorResponse,
+        ListByTagRequest, ListByTagResponse, ListCategoriesResponse, ListForYouResponse,
+        ListFromFollowedResponse, ListTopCreatorsRequest, ListTopCreatorsResponse, RankedCreator, Ranking,
+        SearchRequest, SearchResponse, Sort, because::Why,
     },
     common::v1::{PageInfo, PageRequest},
     media::v1::{SignUrlsRequest, SignUrlsResponse},
@@ -133,4 +135,57 @@ async fn pictures_that_need_it_are_signed_in_one_call_and_locked_ones_have_none(
         (found["characters"][0]["imageUrl"].as_str(), found["characters"][3]["imageUrl"].as_str()),
         (None, Some("/media/img-4/card.webp"))
     );
+}
+
+#[tokio::test]
+async fn for_you_says_why() {
+    let house = house().await;
+    let ada = house.sign_in("ada");
+    let because = Because { why: Some(Why::Creator("bob".into())) };
+    let answer = ListForYouResponse {
+        list: list(vec![card("1"), card("2")]),
+        because: [("1".to_owned(), because)].into(),
+    };
+    house.stage.says("catalog.v1.Listings/ListForYou", answer);
+    let found = ok(house.get("/api/characters/foryou").bearer_auth(&ada.token)).await;
+    assert_eq!(found["characters"][0]["because"], json!({ "kind": "creator", "name": "bob" }));
+    assert_eq!(found["characters"][0]["name"], "Isolde");
+    assert!(found["characters"][1]["because"].is_null(), "only popular");
+}
+
+#[tokio::test]
+async fn the_feed_of_followed_creators_knows_its_next_page() {
+    let house = house().await;
+    let ada = house.sign_in("ada");
+    let answer = ListFromFollowedResponse { list: list(vec![card("1")]) };
+    house.stage.says("catalog.v1.Listings/ListFromFollowed", answer);
+    let feed = ok(house.get("/api/characters/random-from-followed?sort=recent-hits").bearer_auth(&ada.token));
+    let feed = feed.await;
+    assert_eq!(
+        (feed["hasNextPage"].as_bool(), feed["characters"][0]["_id"].as_str()),
+        (Some(true), Some("1"))
+    );
+}
+
+#[tokio::test]
+async fn categories_and_top_creators_are_open_to_visitors() {
+    let house = house().await;
+    let tag = CategoryTag { slug: "elf".into(), label: "Elf".into(), characters: 7 };
+    let category = Category { name: "Fantasy".into(), emoji: "🧝".into(), tags: vec![tag] };
+    let answer = ListCategoriesResponse { categories: vec![category] };
+    house.stage.says("catalog.v1.Listings/ListCategories", answer);
+    let found = ok(house.get("/api/categories")).await;
+    let elf = json!({ "slug": "elf", "label": "Elf", "characters": 7 });
+    assert_eq!(found["categories"][0], json!({ "name": "Fantasy", "emoji": "🧝", "tags": [elf] }));
+
+    house.stage.on("catalog.v1.Creators/ListTopCreators", |asked: ListTopCreatorsRequest| {
+        assert_eq!(asked.by(), Ranking::MostFollowers);
+        let creator = Some(Creator { id: "u1".into(), username: "bob".into(), avatar_asset: String::new() });
+        let row = RankedCreator { creator, rank: 1, followers: 9, ..RankedCreator::default() };
+        Ok(ListTopCreatorsResponse { creators: vec![row] })
+    });
+    let top = ok(house.get("/api/creators/top?by=followers")).await;
+    assert_eq!((&top["creators"][0]["followers"], &top["creators"][0]["rank"]), (&json!(9), &json!(1)));
+    let (status, body) = json(house.get("/api/creators/top?by=fame")).await;
+    assert_eq!((status, body["fields"]["by"].is_string()), (400, true));
 }

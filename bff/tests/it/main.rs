@@ -1,6 +1,8 @@
 //! The BFF over HTTP, with fakes of the services behind it and a real Redis.
 
+mod account_data;
 mod accounts;
+mod authorization;
 mod backstage;
 mod billing;
 mod characters;
@@ -11,6 +13,7 @@ mod lists;
 mod openapi;
 mod people;
 mod pictures;
+mod reports;
 mod security;
 mod support;
 mod web;

@@ -1,7 +1,8 @@
 use proto::{
     auth::v1::{
-        self as pb, GetProfileResponse, OwnProfile, Persona, PersonaGender, Profile, ReplacePersonasRequest,
-        ReplacePersonasResponse, UpdateProfileRequest, UpdateProfileResponse, get_profile_response::View,
+        self as pb, AssureAgeRequest, AssureAgeResponse, GetProfileResponse, OwnProfile, Persona,
+        PersonaGender, Profile, ReplacePersonasRequest, ReplacePersonasResponse, UpdateProfileRequest,
+        UpdateProfileResponse, get_profile_response::View,
     },
     billing::v1::{
         Balance, GetBalanceResponse, GetSubscriptionResponse, Plan, Subscription, SubscriptionStatus,
@@ -11,10 +12,10 @@ use proto::{
     media::v1::{CreateUploadRequest, CreateUploadResponse, UploadPurpose},
 };
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 use tonic::Status;
 
-use crate::support::{House, house, json, ok};
+use crate::support::{House, house, house_with, json, ok};
 
 fn profile(id: &str) -> Profile {
     Profile {
@@ -105,6 +106,8 @@ async fn the_profile_of_another_shows_nothing_private_and_stands_without_catalog
 async fn where_the_reader_stands_is_kept() {
     let house = house().await;
     let ada = house.sign_in("ada");
+    let assured = AssureAgeResponse { assured: true, redirect: String::new() };
+    house.stage.says("auth.v1.Age/AssureAge", assured);
     house.stage.on("catalog.v1.Viewers/SetViewer", |asked: SetViewerRequest| {
         assert_eq!((asked.age_confirmed, asked.nsfw_on), (Some(true), None));
         Ok(SetViewerResponse { viewer: Some(Viewer { age_confirmed: true, ..Viewer::default() }) })
@@ -113,6 +116,34 @@ async fn where_the_reader_stands_is_kept() {
         ok(house.post("/api/user/preferences", &json!({ "ageConfirmed": true })).bearer_auth(&ada.token))
             .await;
     assert_eq!(kept["preferences"], json!({ "ageConfirmed": true, "nsfw": false }));
+    assert_eq!(kept["ageRedirect"], Value::Null);
+}
+
+#[tokio::test]
+async fn where_a_country_has_a_provider_of_age_assurance_its_word_counts() {
+    let house = house_with(|config| config.country_header = Some("x-country".into())).await;
+    let ada = house.sign_in("ada");
+    house.stage.on("auth.v1.Age/AssureAge", |asked: AssureAgeRequest| {
+        assert_eq!(asked.country, "FR");
+        let assured = asked.proof == "signed";
+        let redirect = if assured { String::new() } else { "https://provider.example/go".into() };
+        Ok(AssureAgeResponse { assured, redirect })
+    });
+    house.stage.on("catalog.v1.Viewers/SetViewer", |asked: SetViewerRequest| {
+        let age_confirmed = asked.age_confirmed == Some(true);
+        assert!(age_confirmed || asked.nsfw_on.is_none(), "nothing is turned on before the provider's word");
+        let viewer = Viewer { age_confirmed, nsfw_on: asked.nsfw_on == Some(true), ..Viewer::default() };
+        Ok(SetViewerResponse { viewer: Some(viewer) })
+    });
+    let ask = |body: Value| {
+        let request = house.post("/api/user/preferences", &body).header("x-country", "fr");
+        request.bearer_auth(&ada.token)
+    };
+    let sent_away = ok(ask(json!({ "ageConfirmed": true, "nsfw": true }))).await;
+    assert_eq!(sent_away["ageRedirect"], "https://provider.example/go");
+    assert_eq!(sent_away["preferences"], json!({ "ageConfirmed": false, "nsfw": false }));
+    let back = ok(ask(json!({ "ageConfirmed": true, "nsfw": true, "ageProof": "signed" }))).await;
+    assert_eq!(back["preferences"], json!({ "ageConfirmed": true, "nsfw": true }));
 }
 
 #[tokio::test]

@@ -6,7 +6,6 @@ use std::{
 };
 
 use kit::error::Failure;
-use proto::{billing::v1 as billing, catalog::v1 as catalog};
 use proto::{
     auth::v1::{
         GetPersonaRequest, GetPersonaResponse, ListPersonasRequest, ListPersonasResponse,
@@ -27,6 +26,7 @@ use proto::{
         characters_server::{Characters, CharactersServer},
     },
 };
+use proto::{billing::v1 as billing, catalog::v1 as catalog};
 use tonic::{Request, Response, Status, service::Routes};
 use uuid::Uuid;
 
@@ -122,15 +122,24 @@ impl Characters for Peers {
         not_asked()
     }
 
-    async fn delete_character(&self, _: Request<catalog::DeleteCharacterRequest>) -> Result<Response<catalog::DeleteCharacterResponse>, Status> {
+    async fn delete_character(
+        &self,
+        _: Request<catalog::DeleteCharacterRequest>,
+    ) -> Result<Response<catalog::DeleteCharacterResponse>, Status> {
         not_asked()
     }
 
-    async fn restore_character(&self, _: Request<catalog::RestoreCharacterRequest>) -> Result<Response<catalog::RestoreCharacterResponse>, Status> {
+    async fn restore_character(
+        &self,
+        _: Request<catalog::RestoreCharacterRequest>,
+    ) -> Result<Response<catalog::RestoreCharacterResponse>, Status> {
         not_asked()
     }
 
-    async fn list_deleted_characters(&self, _: Request<catalog::ListDeletedCharactersRequest>) -> Result<Response<catalog::ListDeletedCharactersResponse>, Status> {
+    async fn list_deleted_characters(
+        &self,
+        _: Request<catalog::ListDeletedCharactersRequest>,
+    ) -> Result<Response<catalog::ListDeletedCharactersResponse>, Status> {
         not_asked()
     }
 }
@@ -159,27 +168,45 @@ impl Subscriptions for Peers {
         not_asked()
     }
 
-    async fn reactivate_subscription(&self, _: Request<billing::ReactivateSubscriptionRequest>) -> Result<Response<billing::ReactivateSubscriptionResponse>, Status> {
+    async fn reactivate_subscription(
+        &self,
+        _: Request<billing::ReactivateSubscriptionRequest>,
+    ) -> Result<Response<billing::ReactivateSubscriptionResponse>, Status> {
         not_asked()
     }
 
-    async fn change_plan(&self, _: Request<billing::ChangePlanRequest>) -> Result<Response<billing::ChangePlanResponse>, Status> {
+    async fn change_plan(
+        &self,
+        _: Request<billing::ChangePlanRequest>,
+    ) -> Result<Response<billing::ChangePlanResponse>, Status> {
         not_asked()
     }
 
-    async fn begin_withdrawal(&self, _: Request<billing::BeginWithdrawalRequest>) -> Result<Response<billing::BeginWithdrawalResponse>, Status> {
+    async fn begin_withdrawal(
+        &self,
+        _: Request<billing::BeginWithdrawalRequest>,
+    ) -> Result<Response<billing::BeginWithdrawalResponse>, Status> {
         not_asked()
     }
 
-    async fn confirm_withdrawal(&self, _: Request<billing::ConfirmWithdrawalRequest>) -> Result<Response<billing::ConfirmWithdrawalResponse>, Status> {
+    async fn confirm_withdrawal(
+        &self,
+        _: Request<billing::ConfirmWithdrawalRequest>,
+    ) -> Result<Response<billing::ConfirmWithdrawalResponse>, Status> {
         not_asked()
     }
 
-    async fn list_receipts(&self, _: Request<billing::ListReceiptsRequest>) -> Result<Response<billing::ListReceiptsResponse>, Status> {
+    async fn list_receipts(
+        &self,
+        _: Request<billing::ListReceiptsRequest>,
+    ) -> Result<Response<billing::ListReceiptsResponse>, Status> {
         not_asked()
     }
 
-    async fn open_portal(&self, _: Request<billing::OpenPortalRequest>) -> Result<Response<billing::OpenPortalResponse>, Status> {
+    async fn open_portal(
+        &self,
+        _: Request<billing::OpenPortalRequest>,
+    ) -> Result<Response<billing::OpenPortalResponse>, Status> {
         not_asked()
     }
 }
