@@ -25,12 +25,17 @@ use crate::{
 #[derive(Deserialize, ToSchema)]
 pub struct SignupBody {
     #[serde(default)]
+    #[schema(max_length = 254)]
     email: String,
+    /// At least 8 characters with a capital and a digit.
     #[serde(default)]
+    #[schema(max_length = 128)]
     password: String,
+    /// 3 to 30 letters, digits and underscores.
     #[serde(default)]
+    #[schema(max_length = 30)]
     username: String,
-    /// Referral code of the link that led here.
+    /// Referral code of the link that led here; one of more than 64 characters is dropped.
     #[serde(default, rename = "ref")]
     referral: Option<String>,
 }
@@ -59,6 +64,7 @@ pub async fn signup(
 pub struct VerifyBody {
     /// The six characters of the mail.
     #[serde(default)]
+    #[schema(max_length = 64)]
     token: String,
     /// The address that the code was sent to.
     email: Option<String>,
@@ -79,6 +85,7 @@ pub async fn verify(
 #[derive(Deserialize, ToSchema)]
 pub struct EmailBody {
     #[serde(default)]
+    #[schema(max_length = 254)]
     email: String,
 }
 
@@ -97,8 +104,10 @@ pub async fn resend(
 #[serde(rename_all = "camelCase")]
 pub struct LoginBody {
     #[serde(default)]
+    #[schema(max_length = 254)]
     email: String,
     #[serde(default)]
+    #[schema(max_length = 128)]
     password: String,
     device_info: Option<LoginDevice>,
     /// Second step: six digits, or a recovery code; wanted after the code `otp_required`.
@@ -198,10 +207,13 @@ pub async fn forgot(
 
 #[derive(Deserialize, ToSchema)]
 pub struct ResetBody {
+    /// At least 8 characters with a capital and a digit.
     #[serde(default)]
+    #[schema(max_length = 128)]
     password: String,
     /// Of the link that was mailed.
     #[serde(default)]
+    #[schema(max_length = 200)]
     token: String,
 }
 

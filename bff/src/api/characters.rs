@@ -249,18 +249,25 @@ pub async fn show(
 #[schema(rename_all = "camelCase")]
 #[expect(dead_code, reason = "describes the form")]
 pub struct CharacterForm {
+    #[schema(max_length = 80)]
     name: String,
     /// Years, at least 18.
     age: Option<u32>,
-    /// A JSON array of at most 5 slugs.
+    /// A JSON array of at most 5 slugs of at most 30 characters.
     tags: Option<String>,
+    #[schema(max_length = 2000)]
     description: Option<String>,
+    #[schema(max_length = 8000)]
     personality: Option<String>,
+    #[schema(max_length = 4000)]
     first_message: Option<String>,
+    #[schema(max_length = 4000)]
     scenario: Option<String>,
+    #[schema(max_length = 8000)]
     example_conversation: Option<String>,
-    /// A JSON array, or text.
+    /// A JSON array, or text; at most 20 of at most 60 characters.
     kinks: Option<String>,
+    #[schema(max_length = 500)]
     outfit: Option<String>,
     /// False when absent.
     nsfw: Option<bool>,

@@ -30,10 +30,12 @@ pub struct ImageOptions {
     age: String,
     hair_color: String,
     face: String,
+    #[schema(max_length = 60)]
     pose: String,
     breast_size: String,
     body_type: String,
     style: String,
+    #[schema(max_length = 1000)]
     prompt: String,
 }
 
@@ -137,6 +139,7 @@ pub struct CreateImageBody {
     #[serde(flatten)]
     options: ImageOptions,
     #[serde(default)]
+    #[schema(max_length = 100)]
     label: String,
 }
 

@@ -21,10 +21,12 @@ use crate::{
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Persona {
     /// Chosen by the client: a time stamp in text.
+    #[schema(max_length = 64)]
     pub id: String,
+    #[schema(max_length = 60)]
     pub name: String,
     #[serde(default)]
-    #[schema(required)]
+    #[schema(required, max_length = 2000)]
     pub description: String,
     /// Empty, `male`, `female`, `trans` or `other`.
     #[serde(default)]
@@ -90,6 +92,7 @@ impl Persona {
 #[derive(Deserialize, ToSchema)]
 pub struct PersonasBody {
     /// The full list; what is not in it goes.
+    #[schema(max_items = 50)]
     personas: Vec<Persona>,
 }
 

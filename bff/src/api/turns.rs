@@ -31,8 +31,10 @@ const FIRST_MESSAGE: Duration = Duration::from_secs(15);
 /// A persona given whole.
 #[derive(Deserialize, ToSchema)]
 pub struct InlinePersona {
+    #[schema(max_length = 60)]
     name: String,
     #[serde(default)]
+    #[schema(max_length = 2000)]
     description: String,
     #[serde(default)]
     gender: String,
@@ -50,6 +52,7 @@ pub enum PersonaChoice {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SendBody {
+    #[schema(max_length = 4000)]
     content: Option<String>,
     persona: Option<PersonaChoice>,
     /// The character goes on.

@@ -187,6 +187,12 @@ pub fn database_down(error: &sqlx::Error) -> bool {
         .is_some_and(|c| c.starts_with("57P") || c.starts_with("08"))
 }
 
+/// PostgreSQL stores every character but U+0000.
+fn unstorable(error: &sqlx::Error) -> bool {
+    const CHARACTER_NOT_IN_REPERTOIRE: &str = "22021";
+    error.as_database_error().and_then(|e| e.code()).is_some_and(|c| c == CHARACTER_NOT_IN_REPERTOIRE)
+}
+
 /// What a database error means when no constraint of the service explains it: `unavailable` when it
 /// is down, else logged whole and answered `internal`.
 #[must_use]
@@ -194,6 +200,9 @@ pub fn database(error: &sqlx::Error) -> Failure {
     if database_down(error) {
         tracing::warn!(%error, "database unavailable");
         Failure::unavailable("the database")
+    } else if unstorable(error) {
+        // A zero byte in an id or a name that is looked up: nothing that is stored has one.
+        Failure::invalid("request", "Contains characters that cannot be stored.")
     } else {
         tracing::error!(%error, "database error");
         Failure::internal()

@@ -1,7 +1,9 @@
 //! `cargo xtask test`: everything, in the order in which a mistake costs least time to find.
 
 use std::{
+    env,
     io::{BufRead as _, BufReader},
+    path::Path,
     process::{Command, Stdio},
     thread,
 };
@@ -32,8 +34,8 @@ pub fn test(only: &[String]) -> Outcome {
         return Err(format!("there is no part {unknown}; the parts are {}", PARTS.join(", ")));
     }
     let wanted = |part: &str| only.is_empty() || only.iter().any(|p| p == part);
-    // Ten of our own, and a whole house with its test for each of two engines.
-    progress::expect(10 + 2 * 8);
+    // Eleven of our own, and a whole house with its test for each of two engines.
+    progress::expect(11 + 2 * 8);
     let mut count = Count::default();
 
     if wanted("format") {
@@ -81,9 +83,12 @@ pub fn test(only: &[String]) -> Outcome {
         let mut step = progress::step("a browser");
         tools::browser(&mut step)?;
         step.done("");
+        let mut step = progress::step("schemathesis");
+        let schemathesis = tools::schemathesis(&root().join("target"), &mut step)?;
+        step.done("");
         for engine in ["improv", "openai"] {
             let house = Instance::open(Some("e2e"))?;
-            let ran = end_to_end(&house, engine, &mut count);
+            let ran = end_to_end(&house, engine, &schemathesis, &mut count);
             house.register.stop(|_| true);
             if ran.is_ok() {
                 up::remove(&house);
@@ -145,7 +150,7 @@ fn rust_tests(instance: &Instance, count: &mut Count) -> Outcome {
 }
 
 /// The main job in a real browser against a whole house of its own.
-fn end_to_end(house: &Instance, engine: &str, count: &mut Count) -> Outcome {
+fn end_to_end(house: &Instance, engine: &str, schemathesis: &Path, count: &mut Count) -> Outcome {
     let interrupted = up::interruption()?;
     let options = Options { port: house.port("web")?, fresh: true, detach: true, ..Options::default() };
     let mut extra = Vec::new();
@@ -166,6 +171,9 @@ fn end_to_end(house: &Instance, engine: &str, count: &mut Count) -> Outcome {
     command
         .env("TROUPE_URL", format!("http://127.0.0.1:{}", options.port))
         .env("TROUPE_EXPECT_ENGINE", engine)
+        .env("TROUPE_SCHEMATHESIS", schemathesis)
+        .env("TROUPE_INSTANCE", "e2e")
+        .env("TROUPE_XTASK", env::current_exe().map_err(|e| e.to_string())?)
         .env("CHROMIUM", tools::need("chromium")?);
     let tests = stream(command, "end to end")
         .map_err(|why| format!("{why}; the services' logs are in {}", house.run.join("logs").display()))?;
