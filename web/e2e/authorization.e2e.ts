@@ -1,12 +1,34 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { codeFor, ENGINE, PATIENCE_MS } from "./house";
-import { type Answer, type Ask, ask, join, logIn, moderator, ok, type Person, signUp, subscribe, totp } from "./people";
+import {
+  type Answer,
+  type Ask,
+  ask,
+  join,
+  logIn,
+  moderator,
+  ok,
+  type Person,
+  signUp,
+  subscribe,
+  totp,
+} from "./people";
 import { makePng } from "./png";
 
 /** Walks `bff/authorization.txt` from the top down: each route, as each kind of caller. */
 const LIST = readFileSync(new URL("../../bff/authorization.txt", import.meta.url), "utf8");
-const ROLES = ["visitor", "unverified", "free", "premium", "deluxe", "owner", "other", "suspended", "admin"] as const;
+const ROLES = [
+  "visitor",
+  "unverified",
+  "free",
+  "premium",
+  "deluxe",
+  "owner",
+  "other",
+  "suspended",
+  "admin",
+] as const;
 type Role = (typeof ROLES)[number];
 
 interface Row {
@@ -25,7 +47,17 @@ const rows: Row[] = LIST.split("\n")
 /** Everybody with an account; a visitor has none. */
 let cast: Record<Exclude<Role, "visitor">, Person>;
 /** What the routes are asked about. */
-const stage = { public: "", private: "", privateChat: "", generation: "", device: "", withdrawal: "", report: "", reportId: "", victim: "" };
+const stage = {
+  public: "",
+  private: "",
+  privateChat: "",
+  generation: "",
+  device: "",
+  withdrawal: "",
+  report: "",
+  reportId: "",
+  victim: "",
+};
 const chats = new Map<Role, string>();
 
 const png = () => new Blob([new Uint8Array(makePng(64, 96))], { type: "image/png" });
@@ -62,7 +94,9 @@ beforeAll(async () => {
     json: { reason: "An end-to-end test." },
   });
   await expect
-    .poll(async () => (await ask("GET", "/api/chats", { token: suspended.token })).status, { timeout: PATIENCE_MS })
+    .poll(async () => (await ask("GET", "/api/chats", { token: suspended.token })).status, {
+      timeout: PATIENCE_MS,
+    })
     .toBe(401);
 
   const make = async (name: string, open: boolean) =>
@@ -82,7 +116,12 @@ beforeAll(async () => {
   stage.victim = (await join("victim")).id;
   const filed = await ok("POST", "/api/reports", {
     token: free.token,
-    json: { subjectKind: "character", subjectId: stage.public, reason: "spam", text: "The same card ten times." },
+    json: {
+      subjectKind: "character",
+      subjectId: stage.public,
+      reason: "spam",
+      text: "The same card ten times.",
+    },
   });
   stage.report = filed.report.number;
   const queue = await ok("GET", "/api/admin/reports?limit=100", { token: admin.token });
@@ -103,7 +142,9 @@ const who = (role: Role): Person | undefined => (role === "visitor" ? undefined 
 /** A well-formed request for each route that needs more than its path. */
 const requests: Record<string, (role: Role) => Asked | Promise<Asked>> = {
   "POST /api/signup": (role) => {
-    const name = `${role}x${Date.now().toString().replace(/\d/g, (d) => "abcdefghkm"[Number(d)] ?? "z")}`;
+    const name = `${role}x${Date.now()
+      .toString()
+      .replace(/\d/g, (d) => "abcdefghkm"[Number(d)] ?? "z")}`;
     return { json: { email: `${name}@example.com`, password: "Prompt-box-7", username: name } };
   },
   "POST /api/verify": async () => {
@@ -121,7 +162,9 @@ const requests: Record<string, (role: Role) => Asked | Promise<Asked>> = {
     return { json: person ? { email: person.email, password: person.password } : nobody };
   },
   "POST /api/forgot-password": () => ({ json: { email: nobody.email } }),
-  "POST /api/reset-password #wrong-token": () => ({ json: { password: "Prompt-box-8", token: "not-a-token" } }),
+  "POST /api/reset-password #wrong-token": () => ({
+    json: { password: "Prompt-box-8", token: "not-a-token" },
+  }),
   "GET /api/user/{username}": () => on(`/api/user/${cast.owner.username}`),
   "POST /api/user/update": () => ({ form: { bio: "Keeps the keys." } }),
   "POST /api/user/preferences": () => ({ json: { ageConfirmed: true } }),
@@ -137,7 +180,8 @@ const requests: Record<string, (role: Role) => Asked | Promise<Asked>> = {
   "POST /api/blocks": () => ({ json: { kind: "tag", target: "politics", on: true } }),
   "GET /api/character/{id} #public": () => on(`/api/character/${stage.public}`),
   "GET /api/character/{id} #private": () => on(`/api/character/${stage.private}`),
-  "POST /api/character/{id}/react": () => on(`/api/character/${stage.public}/react`, { reactionType: "like" }),
+  "POST /api/character/{id}/react": () =>
+    on(`/api/character/${stage.public}/react`, { reactionType: "like" }),
   "POST /api/character/{id}/react #private": () =>
     on(`/api/character/${stage.private}/react`, { reactionType: "like" }),
   "POST /api/character/{id}/follow": () => on(`/api/character/${stage.public}/follow`),
@@ -147,15 +191,21 @@ const requests: Record<string, (role: Role) => Asked | Promise<Asked>> = {
   "GET /api/character/{id}/reviews #private": () => on(`/api/character/${stage.private}/reviews`),
   "DELETE /api/character/{id}/review": () => on(`/api/character/${stage.public}/review`),
   "POST /api/create": () => ({ form: card("Another Door", false) }),
-  "PUT /api/characters/{id}": () => ({ path: `/api/characters/${stage.private}`, form: card("Closed Door", false) }),
+  "PUT /api/characters/{id}": () => ({
+    path: `/api/characters/${stage.private}`,
+    form: card("Closed Door", false),
+  }),
   "DELETE /api/characters/{id}": () => on(`/api/characters/${stage.private}`),
   "POST /api/characters/{id}/restore": () => on(`/api/characters/${stage.private}/restore`),
-  "POST /api/images/create": () => ({ json: { gender: "female", age: "30s", style: "anime", label: "Test" } }),
+  "POST /api/images/create": () => ({
+    json: { gender: "female", age: "30s", style: "anime", label: "Test" },
+  }),
   "GET /api/chats/{id}/messages": () => on(`/api/chats/${stage.public}/messages`),
   "GET /api/chats/{id}/messages #private-character": () => on(`/api/chats/${stage.private}/messages`),
   "POST /api/chats/{id}/messages #own-chat": (role) =>
     on(`/api/chats/${chats.get(role) ?? stage.privateChat}/messages`, { content: "Good evening." }),
-  "POST /api/chats/{id}/messages": () => on(`/api/chats/${stage.privateChat}/messages`, { content: "And now?" }),
+  "POST /api/chats/{id}/messages": () =>
+    on(`/api/chats/${stage.privateChat}/messages`, { content: "And now?" }),
   "GET /api/chats/{id}/generations/{generation}": () =>
     on(`/api/chats/${stage.privateChat}/generations/${stage.generation}`),
   "DELETE /api/chats/{id}/generations/{generation}": () =>
@@ -173,12 +223,19 @@ const requests: Record<string, (role: Role) => Asked | Promise<Asked>> = {
   "GET /api/reports/{number}": () => on(`/api/reports/${stage.report}`),
   "POST /api/reports/{number}/appeal #undecided": () => on(`/api/reports/${stage.report}/appeal`, { text }),
   "POST /api/admin/reports/{id}/decide": () =>
-    on(`/api/admin/reports/${stage.reportId}/decide`, { decision: "none", reasons: "Nothing is wrong with it." }),
+    on(`/api/admin/reports/${stage.reportId}/decide`, {
+      decision: "none",
+      reasons: "Nothing is wrong with it.",
+    }),
   "POST /api/admin/reports/{id}/appeal": async (role) => {
     if (role === "admin") await ok("POST", `/api/reports/${stage.report}/appeal`, { json: { text } });
-    return on(`/api/admin/reports/${stage.reportId}/appeal`, { granted: false, reasons: "It stands as decided." });
+    return on(`/api/admin/reports/${stage.reportId}/appeal`, {
+      granted: false,
+      reasons: "It stands as decided.",
+    });
   },
-  "POST /api/admin/users/{id}/suspend": () => on(`/api/admin/users/${stage.victim}/suspend`, { reason: text }),
+  "POST /api/admin/users/{id}/suspend": () =>
+    on(`/api/admin/users/${stage.victim}/suspend`, { reason: text }),
   "POST /api/admin/users/{id}/reinstate": () => on(`/api/admin/users/${stage.victim}/reinstate`),
   "POST /api/checkout #deluxe": () => ({ json: { plan: "deluxe", period: "monthly" } }),
   "POST /api/user/change-plan #deluxe": () => ({ json: { plan: "deluxe", period: "monthly" } }),
@@ -220,7 +277,8 @@ describe.skipIf(ENGINE !== "improv")("who gets what", () => {
         const answer = await ask(method, path, { ...asked, token });
         learn(route, role, answer);
         wanted[role] = expected[at];
-        found[role] = answer.status === expected[at] ? answer.status : `${answer.status} ${JSON.stringify(answer.body)}`;
+        found[role] =
+          answer.status === expected[at] ? answer.status : `${answer.status} ${JSON.stringify(answer.body)}`;
       }
       expect(found).toEqual(wanted);
     });

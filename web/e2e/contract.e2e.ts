@@ -21,7 +21,8 @@ const LEFT_OUT = ["/api/events", "/api/logout"];
 /** Makes up calls from the description of `/api` (schemathesis) and holds the answers against it. */
 async function conform(token?: string): Promise<void> {
   const program = process.env.TROUPE_SCHEMATHESIS;
-  if (!program) throw new Error("TROUPE_SCHEMATHESIS is not set: run the tests by `cargo xtask test --only e2e`");
+  if (!program)
+    throw new Error("TROUPE_SCHEMATHESIS is not set: run the tests by `cargo xtask test --only e2e`");
   const args = ["run", `${HOUSE}/api/openapi.json`, "--checks", CHECKS.join(","), "--no-color"];
   args.push("--phases", "examples,coverage,fuzzing", "--max-examples", String(EXAMPLES), "--seed", "1");
   args.push("--generation-database", "none", "--warnings", "off", "--continue-on-failure");
@@ -38,9 +39,13 @@ async function conform(token?: string): Promise<void> {
 describe.skipIf(ENGINE !== "improv")("the description of /api holds", () => {
   it("for calls of a visitor", () => conform(), TIME_S * 1000);
 
-  it("for calls of somebody on a paid plan", async () => {
-    const person = await join("contract");
-    await subscribe(person, "premium");
-    await conform(person.token);
-  }, TIME_S * 1000);
+  it(
+    "for calls of somebody on a paid plan",
+    async () => {
+      const person = await join("contract");
+      await subscribe(person, "premium");
+      await conform(person.token);
+    },
+    TIME_S * 1000,
+  );
 });

@@ -37,7 +37,10 @@ export async function ask(method: string, path: string, asked: Ask = {}): Promis
     return { status: response.status, body: undefined };
   }
   const text = await response.text();
-  return { status: response.status, body: text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : text };
+  return {
+    status: response.status,
+    body: text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : text,
+  };
 }
 
 /** Asks what must succeed. */
@@ -66,7 +69,14 @@ export async function signUp(name: string): Promise<Person> {
   // Letters alone: names that only look different are refused.
   const stamp = (Date.now() + born++).toString().replace(/\d/g, (d) => "abcdefghkm"[Number(d)] ?? "z");
   const username = `${name}${stamp}`.slice(0, 30);
-  const person = { id: "", username, email: `${username}@example.com`, password: "Prompt-box-7", token: "", recoveryCodes: [] };
+  const person = {
+    id: "",
+    username,
+    email: `${username}@example.com`,
+    password: "Prompt-box-7",
+    token: "",
+    recoveryCodes: [],
+  };
   await ok("POST", "/api/signup", { json: { email: person.email, password: person.password, username } });
   return person;
 }
@@ -90,7 +100,11 @@ export async function join(name: string): Promise<Person> {
 }
 
 /** Buys a plan through the sandbox and waits until it is there. */
-export async function subscribe(person: Person, plan: "premium" | "deluxe", period = "monthly"): Promise<void> {
+export async function subscribe(
+  person: Person,
+  plan: "premium" | "deluxe",
+  period = "monthly",
+): Promise<void> {
   const { url } = await ok("POST", "/api/checkout", { token: person.token, json: { plan, period } });
   const paid = await fetch(`${HOUSE}${url}`, {
     method: "POST",

@@ -28,6 +28,7 @@ export function pageFromCard(card: CharacterCard): CharacterPage {
       reviews: [],
       state: "live",
       portraitPending: false,
+      exportable: false,
     },
     userReaction: null,
     isFollowing: false,

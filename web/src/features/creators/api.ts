@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/shared/api/client";
-import type { CharacterCard, SearchPage, User } from "@/shared/api/types";
+import type { TopCreator, User } from "@/shared/api/types";
 import { useRoot } from "@/shared/store";
 
 export const creatorOptions = (username: string) =>
@@ -32,21 +32,21 @@ export function useFollowCreator(creator: User) {
         const item = { _id: creator._id, username: creator.username, pfp: creator.pfp };
         setUser({ ...userData, followedCreators: isFollowing ? [...others, item] : others });
       }
-      void client.invalidateQueries({ queryKey: ["characters", "feed"] });
+      void client.invalidateQueries({ queryKey: ["characters", "characters/random-from-followed"] });
     },
     onError: (error) => console.error("follow failed", error),
   });
 }
 
-/** Characters a ranking is counted from. */
-const RANKED_CHARACTERS = 100;
+/** What creators are ranked by. */
+export type Ranking = "engaging" | "trending" | "followers";
 
-/** The characters that stand first in an order, to count their creators by. */
-export const leadersOptions = (sort: string) =>
+/** The best 24 creators, best first. */
+export const topCreatorsOptions = (by: Ranking) =>
   queryOptions({
-    queryKey: ["characters", "leaders", sort],
-    queryFn: ({ signal }): Promise<CharacterCard[]> =>
+    queryKey: ["creators", "top", by],
+    queryFn: ({ signal }): Promise<TopCreator[]> =>
       api
-        .get<SearchPage>("search", { query: { sort, limit: RANKED_CHARACTERS, page: 1 }, signal })
-        .then((page) => page.characters),
+        .get<{ creators: TopCreator[] }>("creators/top", { query: { by }, signal })
+        .then((page) => page.creators),
   });

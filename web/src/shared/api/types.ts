@@ -14,6 +14,8 @@ export type Plan = Schemas["PlanName"];
 export type Reaction = Schemas["ReactionType"];
 
 export type CreatorRef = Schemas["Creator"];
+/** A creator among the best, with the figures they are ranked by. */
+export type TopCreator = Schemas["TopCreator"];
 /** A character as lists show it. A locked one has no text and no image address. */
 export type CharacterCard = Schemas["CharacterCard"];
 export type Character = Schemas["Character"];

@@ -22,3 +22,6 @@ export const searchSort = (label: SortLabel) => label.toLowerCase().replace(" ",
 
 /** As tag lists and For You spell it. */
 export const listSort = (label: SortLabel) => SORTS.find((sort) => sort.label === label)?.list ?? "mostLiked";
+
+/** As the feed of followed creators spells it: lowercase, spaces as hyphens. */
+export const feedSort = (label: SortLabel) => label.toLowerCase().replaceAll(" ", "-");

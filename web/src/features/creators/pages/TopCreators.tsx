@@ -1,25 +1,22 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
-import type { CharacterCard } from "@/shared/api/types";
-import { type SortLabel, searchSort } from "@/shared/catalog/sorts";
+import type { TopCreator } from "@/shared/api/types";
 import { shortCount } from "@/shared/format";
 import { paths } from "@/shared/paths";
 import { Avatar, Empty, Failure, Tabs } from "@/shared/ui";
-import { leadersOptions } from "../api";
-import { type Ranked, rank } from "../ranking";
+import { type Ranking, topCreatorsOptions } from "../api";
 import "../creators.css";
 
 interface BoardProps {
-  /** The order whose first characters are counted. */
-  sort: SortLabel;
-  /** What is added up, and its name. */
+  by: Ranking;
+  /** What is shown of each, and its name. */
   unit: string;
-  figure: (character: CharacterCard) => number;
+  figure: (row: TopCreator) => number;
 }
 
 const PLACES = ["first", "second", "third"] as const;
 
-function Podium({ rows, unit }: { rows: readonly Ranked[]; unit: string }) {
+function Podium({ rows, unit, figure }: Omit<BoardProps, "by"> & { rows: readonly TopCreator[] }) {
   return (
     <ol className="podium">
       {rows.map((row, index) => (
@@ -31,7 +28,7 @@ function Podium({ rows, unit }: { rows: readonly Ranked[]; unit: string }) {
           <div className="plinth num">
             <b>{index + 1}</b>
             <span>
-              {shortCount(row.score)} {unit}
+              {shortCount(figure(row))} {unit}
             </span>
           </div>
         </li>
@@ -40,8 +37,8 @@ function Podium({ rows, unit }: { rows: readonly Ranked[]; unit: string }) {
   );
 }
 
-function Board({ sort, unit, figure }: BoardProps) {
-  const { data, isPending, isError, refetch } = useQuery(leadersOptions(searchSort(sort)));
+function Board({ by, unit, figure }: BoardProps) {
+  const { data, isPending, isError, refetch } = useQuery(topCreatorsOptions(by));
   if (isPending) return <p className="text-3 tab-text">Counting the house.</p>;
   if (isError) {
     return (
@@ -50,12 +47,11 @@ function Board({ sort, unit, figure }: BoardProps) {
       </div>
     );
   }
-  const rows = rank(data, figure);
-  if (rows.length === 0)
+  if (data.length === 0)
     return <Empty title="It's a bit empty here">Nobody has written a character yet.</Empty>;
   return (
     <>
-      <Podium rows={rows.slice(0, PLACES.length)} unit={unit} />
+      <Podium rows={data.slice(0, PLACES.length)} unit={unit} figure={figure} />
       <table className="board">
         <thead>
           <tr>
@@ -70,7 +66,7 @@ function Board({ sort, unit, figure }: BoardProps) {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row, index) => (
+          {data.map((row, index) => (
             <tr key={row.creator._id}>
               <td>{index + 1}</td>
               <td>
@@ -80,7 +76,7 @@ function Board({ sort, unit, figure }: BoardProps) {
                 </Link>
               </td>
               <td className="num wide">{row.characters}</td>
-              <td className="num">{shortCount(row.score)}</td>
+              <td className="num">{shortCount(figure(row))}</td>
             </tr>
           ))}
         </tbody>
@@ -94,7 +90,7 @@ export default function TopCreators() {
     <>
       <header className="page-head">
         <h1>Top Creators</h1>
-        <p>Counted from the hundred characters that lead each list.</p>
+        <p>Counted from what people read, follow and come back to.</p>
       </header>
       <Tabs
         label="Rankings"
@@ -102,17 +98,17 @@ export default function TopCreators() {
           {
             value: "engaging",
             label: "Most Engaging",
-            content: <Board sort="Popular" unit="messages" figure={(character) => character.messages} />,
+            content: <Board by="engaging" unit="messages" figure={(row) => row.messages} />,
           },
           {
             value: "trending",
             label: "Trending Creators",
-            content: <Board sort="Trending" unit="likes" figure={(character) => character.likes} />,
+            content: <Board by="trending" unit="chats" figure={(row) => row.chats} />,
           },
           {
             value: "followers",
             label: "Most Followers",
-            content: <Board sort="Most Liked" unit="followers" figure={(character) => character.follows} />,
+            content: <Board by="followers" unit="followers" figure={(row) => row.followers} />,
           },
         ]}
       />

@@ -1,22 +1,15 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { FEED_SORTS, type SortLabel } from "@/shared/catalog/sorts";
+import { characterList } from "@/shared/catalog/lists";
+import { FEED_SORTS, feedSort, type SortLabel } from "@/shared/catalog/sorts";
 import { useSort } from "@/shared/hooks/useSort";
 import { paths } from "@/shared/paths";
-import { useUser } from "@/shared/store";
 import { ButtonLink, CharacterGrid, Empty, SelectMenu } from "@/shared/ui";
-import { followedFeed } from "../feed";
 
 const FEED_DEFAULT: SortLabel = "Popular";
 
 export default function Following() {
   const [sort, setSort] = useSort(FEED_DEFAULT);
-  const followed = useUser()?.followedCreators ?? [];
-  const list = useInfiniteQuery(
-    followedFeed(
-      followed.map((creator) => creator._id),
-      sort,
-    ),
-  );
+  const list = useInfiniteQuery(characterList("characters/random-from-followed", { sort: feedSort(sort) }));
   return (
     <>
       <header className="page-head split">
