@@ -14,11 +14,13 @@ export const verifyEmail = (token: string, email: string | undefined) =>
 
 export const resendCode = (email: string) => api.post<Said>("verify/resend", { json: { email } });
 
-export const logIn = (email: string, password: string) =>
+/** `otp` is the second step: a code of the authenticator app, or a recovery code. */
+export const logIn = (email: string, password: string, otp?: string) =>
   api.post<Said & { user: User; token: string }>("login", {
     json: {
       email,
       password,
+      otp,
       deviceInfo: { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone },
     },
   });

@@ -16,6 +16,8 @@ import "../door.css";
 
 /** The specification has one sentence for what nobody foresaw, at sign-up and at login alike. */
 const UNKNOWN = "Unknown error signing up.";
+/** The server's code for: the password is right, and the account has a second step. */
+const SECOND_STEP = "otp_required";
 const LINE = "They kept your place.";
 
 function TypedLine() {
@@ -39,6 +41,8 @@ export default function Login() {
   const [remember, setRemember] = useState(remembered.enabled);
   const [failed, setFailed] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
+  /** The second step, once the server has asked for it. */
+  const [code, setCode] = useState<string | null>(null);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -49,7 +53,7 @@ export default function Login() {
     }
     setBusy(true);
     try {
-      const { user, token } = await logIn(email.trim(), password);
+      const { user, token } = await logIn(email.trim(), password, code?.trim() || undefined);
       useRoot.getState().setRememberMe(remember, email.trim());
       await signIn(user, token);
       navigate(redirectPath ?? paths.forYou, { replace: true });
@@ -57,6 +61,8 @@ export default function Login() {
       setBusy(false);
       if (error instanceof ApiError && error.message === VERIFY_FIRST) {
         navigate(paths.verify, { state: { email: email.trim(), redirectPath, error: VERIFY_FIRST } });
+      } else if (error instanceof ApiError && error.code === SECOND_STEP && code === null) {
+        setCode("");
       } else {
         setFailed(messageOf(error, error instanceof ApiError && error.isNetwork ? error.message : UNKNOWN));
       }
@@ -82,6 +88,15 @@ export default function Login() {
           value={password}
           onChange={(event) => setPassword(event.target.value)}
         />
+        {code !== null && (
+          <TextField
+            label="Code of your authenticator app, or a recovery code"
+            autoComplete="one-time-code"
+            autoFocus
+            value={code}
+            onChange={(event) => setCode(event.target.value)}
+          />
+        )}
         <div className="door-row split">
           <Checkbox checked={remember} onChange={setRemember}>
             Remember me
