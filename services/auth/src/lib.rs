@@ -9,6 +9,8 @@ pub mod limits;
 mod mail;
 mod personas;
 mod profiles;
+mod roles;
+mod security;
 pub mod seed;
 
 use std::sync::Arc;
@@ -22,7 +24,7 @@ use kit::{
 };
 use proto::auth::v1::{
     accounts_server::AccountsServer, keys_server::KeysServer, mailbox_server::MailboxServer,
-    personas_server::PersonasServer, profiles_server::ProfilesServer,
+    personas_server::PersonasServer, profiles_server::ProfilesServer, security_server::SecurityServer,
 };
 use sqlx::PgPool;
 use tokio::net::TcpListener;
@@ -31,6 +33,7 @@ use self::{accounts::hashing::Hasher, keys::Keyring};
 pub use self::{
     config::{Config, KeySecret, Mail},
     keys::Rotate,
+    roles::{Change as RoleChange, Role},
 };
 
 pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!();
@@ -74,6 +77,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
         .add(AccountsServer::new(app.clone()))
         .add(ProfilesServer::new(app.clone()))
         .add(PersonasServer::new(app.clone()))
+        .add(SecurityServer::new(app.clone()))
         .add(KeysServer::new(app.clone()));
     if config.mail.mail_dir.is_some() {
         services = services.add(MailboxServer::new(app));

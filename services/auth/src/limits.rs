@@ -48,3 +48,13 @@ pub const PROFILE_LIST: i64 = 50;
 pub const PEOPLE_MAX: usize = 200;
 /// Mails of one `ListMail`.
 pub const MAILBOX_MAX: usize = 100;
+
+/// Bytes of the secret of an authenticator app (RFC 4226: at least 16, 20 recommended).
+pub const STEP_SECRET: usize = 20;
+/// Seconds of a time step, and digits of a code.
+pub const STEP_S: u64 = 30;
+pub const STEP_DIGITS: usize = 6;
+/// Time steps that a clock may be off.
+pub const STEP_SKEW: u64 = 1;
+/// Recovery codes of a user.
+pub const RECOVERY_CODES: usize = 10;

@@ -22,6 +22,10 @@ enum Command {
     Seed(auth::seed::Seed),
     /// Makes a new signing key; it signs ten minutes later, nobody is logged out.
     RotateKeys(auth::Rotate),
+    /// Gives somebody a role; it counts in sessions that took the second step.
+    Grant(auth::RoleChange),
+    /// Takes a role back and ends the person's sessions.
+    RevokeRole(auth::RoleChange),
     /// Asks a running process whether it is ready.
     Healthcheck(kit::health::Probe),
 }
@@ -36,6 +40,8 @@ fn main() -> ExitCode {
             Command::Migrate(target) => kit::db::migrate(&MIGRATOR, &target).await,
             Command::Seed(seed) => seed.run().await,
             Command::RotateKeys(rotate) => rotate.run().await,
+            Command::Grant(change) => change.grant().await,
+            Command::RevokeRole(change) => change.revoke().await,
             Command::Healthcheck(probe) => probe.check().await,
         }
     })

@@ -1,6 +1,6 @@
 use kit::{caller, text, time::to_proto};
 use proto::auth::v1::{
-    Device, ForgotPasswordRequest, ForgotPasswordResponse, LogInRequest, LogInResponse, LogOutRequest,
+    ForgotPasswordRequest, ForgotPasswordResponse, LogInRequest, LogInResponse, LogOutRequest,
     LogOutResponse, RenewSessionRequest, RenewSessionResponse, ResendCodeRequest, ResendCodeResponse,
     ResetPasswordRequest, ResetPasswordResponse, SignUpRequest, SignUpResponse, VerifyRequest,
     VerifyResponse, accounts_server::Accounts,
@@ -20,6 +20,7 @@ use crate::{
     events, keys, limits,
     mail::{self, Letter},
     profiles::{Person, grpc::own_profile},
+    security::two_step::store as two_step,
 };
 
 /// What a try of a code met.
@@ -77,7 +78,7 @@ impl Accounts for App {
             return Err(Error::SessionEnded.into());
         }
         let (token, expires_at) =
-            self.keys.issue(user.id, user.session, &session.username).map_err(Error::from)?;
+            self.keys.issue(user.id, user.session, &session.username, session.roles).map_err(Error::from)?;
         Ok(Response::new(RenewSessionResponse { token, expires_at: Some(to_proto(expires_at)) }))
     }
 
@@ -207,24 +208,32 @@ impl App {
             by_address.failed().await?;
             return Err(Error::CredentialsWrong);
         };
-        drop(place);
         match account.state.as_str() {
             "active" => {}
-            "suspended" => return Err(Error::Suspended),
+            "suspended" => return Err(Error::Suspended(account.suspended_reason)),
             _ => return Err(Error::EmailUnverified),
         }
+        let stepped = two_step::is_on(&self.db, account.id).await?;
+        if stepped {
+            let otp = ask.otp.as_deref().map(str::trim).filter(|otp| !otp.is_empty());
+            let otp = otp.ok_or(Error::OtpRequired)?;
+            if !self.takes_step(account.id, otp).await? {
+                by_account.failed().await?;
+                by_address.failed().await?;
+                return Err(Error::OtpWrong);
+            }
+        }
+        drop(place);
         by_account.forget().await?;
 
-        let session = self.begin_session(account.id, &client).await?;
-        let (token, expires_at) = self.keys.issue(account.id, session, &account.username)?;
+        // A role counts only where the second step was taken.
+        let roles = if stepped { account.roles } else { Vec::new() };
+        let session = Uuid::now_v7();
+        let device = device::describe(&client);
+        store::add_session(&self.db, session, account.id, &device, stepped, &roles).await?;
+        let (token, expires_at) = self.keys.issue(account.id, session, &account.username, roles)?;
         let profile = own_profile(&self.db, account.id, session).await?;
         Ok(LogInResponse { token, expires_at: Some(to_proto(expires_at)), profile: Some(profile) })
-    }
-
-    async fn begin_session(&self, user: Uuid, client: &Device) -> Result<Uuid> {
-        let session = Uuid::now_v7();
-        store::add_session(&self.db, session, user, &device::describe(client)).await?;
-        Ok(session)
     }
 
     /// Silent about whether the account exists.
@@ -259,7 +268,7 @@ impl App {
             return Err(Error::ResetExpired);
         };
         store::set_password(&mut *tx, user, &hash).await?;
-        let ended = store::end_sessions(&mut *tx, user).await?;
+        let ended = store::end_sessions(&mut *tx, user, None).await?;
         let mut revoked = keys::revoke_sessions(&mut tx, &ended).await?;
         revoked.push(keys::revoke_user(&mut tx, user).await?);
         tx.commit().await?;

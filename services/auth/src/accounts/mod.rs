@@ -4,7 +4,7 @@ mod device;
 mod grpc;
 pub mod hashing;
 pub mod store;
-mod throttle;
+pub mod throttle;
 
 use std::sync::LazyLock;
 

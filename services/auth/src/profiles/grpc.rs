@@ -41,10 +41,8 @@ async fn public_profile(db: &PgPool, id: Uuid) -> Result<(PbProfile, String)> {
     Ok((profile, found.email))
 }
 
-/// A profile as its owner sees it, from the session they are in.
-pub async fn own_profile(db: &PgPool, id: Uuid, session: Uuid) -> Result<OwnProfile> {
-    let ((profile, email), personas, devices) =
-        tokio::try_join!(public_profile(db, id), personas::list(db, id), store::devices(db, id))?;
+/// Devices as their owner sees them, the one of this session marked.
+pub fn signed_in(devices: Vec<store::Device>, session: Uuid) -> Vec<SignedInDevice> {
     let devices = devices.into_iter().map(|d| SignedInDevice {
         current: d.id == session,
         id: d.id.to_string(),
@@ -54,11 +52,27 @@ pub async fn own_profile(db: &PgPool, id: Uuid, session: Uuid) -> Result<OwnProf
         location: d.location,
         last_login_at: Some(to_proto(d.last_login_at)),
     });
+    devices.collect()
+}
+
+/// A profile as its owner sees it, from the session they are in.
+pub async fn own_profile(db: &PgPool, id: Uuid, session: Uuid) -> Result<OwnProfile> {
+    let ((profile, email), personas, devices, standing) = tokio::try_join!(
+        public_profile(db, id),
+        personas::list(db, id),
+        store::devices(db, id),
+        store::standing(db, id)
+    )?;
+    let standing = standing.ok_or(Error::UserNotFound)?;
     Ok(OwnProfile {
         profile: Some(profile),
         email,
         personas: personas.into_iter().map(Into::into).collect(),
-        devices: devices.collect(),
+        devices: signed_in(devices, session),
+        two_step: standing.two_step,
+        roles: standing.roles,
+        erased_at: None,
+        unread_notifications: 0,
     })
 }
 

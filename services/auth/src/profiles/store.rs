@@ -16,6 +16,12 @@ pub struct Profile {
     pub created_at: OffsetDateTime,
 }
 
+/// What only its owner needs to know of an account.
+pub struct Standing {
+    pub two_step: bool,
+    pub roles: Vec<String>,
+}
+
 /// A device that is signed in.
 pub struct Device {
     pub id: Uuid,
@@ -41,6 +47,18 @@ pub async fn find(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Profile>> 
         Profile,
         r#"select email, username, bio, avatar_asset, sponsor_me_link, created_at,
                   seeded_followers + (select count(*) from follow where followee = account.id) as "followers!"
+           from account where id = $1"#,
+        id
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(found)
+}
+
+pub async fn standing(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Standing>> {
+    let found = sqlx::query_as!(
+        Standing,
+        r#"select roles, exists(select 1 from two_step where user_id = account.id and confirmed_at is not null) as "two_step!"
            from account where id = $1"#,
         id
     )

@@ -4,5 +4,6 @@ mod accounts;
 mod keys;
 mod mail;
 mod people;
+mod security;
 mod seed;
 mod support;
