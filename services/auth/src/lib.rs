@@ -2,11 +2,13 @@
 
 mod accounts;
 mod config;
+mod discipline;
 mod error;
 mod events;
 mod keys;
 pub mod limits;
 mod mail;
+mod notifications;
 mod personas;
 mod profiles;
 mod roles;
@@ -23,7 +25,8 @@ use kit::{
     shutdown::Shutdown,
 };
 use proto::auth::v1::{
-    accounts_server::AccountsServer, keys_server::KeysServer, mailbox_server::MailboxServer,
+    accounts_server::AccountsServer, discipline_server::DisciplineServer, keys_server::KeysServer,
+    mailbox_server::MailboxServer, notifications_server::NotificationsServer,
     personas_server::PersonasServer, profiles_server::ProfilesServer, security_server::SecurityServer,
 };
 use sqlx::PgPool;
@@ -32,6 +35,7 @@ use tokio::net::TcpListener;
 use self::{accounts::hashing::Hasher, keys::Keyring};
 pub use self::{
     config::{Config, KeySecret, Mail},
+    discipline::{Reinstate, Suspend},
     keys::Rotate,
     roles::{Change as RoleChange, Role},
 };
@@ -69,7 +73,8 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
 
     house.ops_routes(keys.routes());
     house.relay(db.clone());
-    house.consume(db.clone(), "auth", events::TOPICS, events::Consumer(app.mail.clone()));
+    let consumer = events::Consumer::new(app.mail.clone(), app.notices.clone());
+    house.consume(db.clone(), "auth", events::TOPICS, consumer);
     house.spawn("keys", keys.follow(shutdown.clone()));
     house.spawn("mail", mail::send(app.clone(), shutdown));
 
@@ -78,6 +83,8 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
         .add(ProfilesServer::new(app.clone()))
         .add(PersonasServer::new(app.clone()))
         .add(SecurityServer::new(app.clone()))
+        .add(DisciplineServer::new(app.clone()))
+        .add(NotificationsServer::new(app.clone()))
         .add(KeysServer::new(app.clone()));
     if config.mail.mail_dir.is_some() {
         services = services.add(MailboxServer::new(app));

@@ -58,3 +58,10 @@ pub const STEP_DIGITS: usize = 6;
 pub const STEP_SKEW: u64 = 1;
 /// Recovery codes of a user.
 pub const RECOVERY_CODES: usize = 10;
+
+/// Characters of the reason of a suspension.
+pub const REASON_MAX: usize = 2_000;
+
+/// Notifications kept of a user, and for how long.
+pub const NOTIFICATIONS: i64 = 500;
+pub const NOTIFICATION_LIFE: Duration = Duration::days(90);

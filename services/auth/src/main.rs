@@ -26,6 +26,10 @@ enum Command {
     Grant(auth::RoleChange),
     /// Takes a role back and ends the person's sessions.
     RevokeRole(auth::RoleChange),
+    /// Closes an account and ends its sessions; the reason is mailed.
+    Suspend(auth::Suspend),
+    /// Opens a suspended account again.
+    Reinstate(auth::Reinstate),
     /// Asks a running process whether it is ready.
     Healthcheck(kit::health::Probe),
 }
@@ -42,6 +46,8 @@ fn main() -> ExitCode {
             Command::RotateKeys(rotate) => rotate.run().await,
             Command::Grant(change) => change.grant().await,
             Command::RevokeRole(change) => change.revoke().await,
+            Command::Suspend(suspend) => suspend.run().await,
+            Command::Reinstate(reinstate) => reinstate.run().await,
             Command::Healthcheck(probe) => probe.check().await,
         }
     })

@@ -226,11 +226,10 @@ impl App {
         drop(place);
         by_account.forget().await?;
 
-        // A role counts only where the second step was taken.
-        let roles = if stepped { account.roles } else { Vec::new() };
         let session = Uuid::now_v7();
         let device = device::describe(&client);
-        store::add_session(&self.db, session, account.id, &device, stepped, &roles).await?;
+        let roles = store::add_session(&self.db, session, &account, &device, stepped).await?;
+        let roles = roles.ok_or(Error::CredentialsWrong)?;
         let (token, expires_at) = self.keys.issue(account.id, session, &account.username, roles)?;
         let profile = own_profile(&self.db, account.id, session).await?;
         Ok(LogInResponse { token, expires_at: Some(to_proto(expires_at)), profile: Some(profile) })

@@ -195,31 +195,35 @@ pub async fn set_password(db: impl PgExecutor<'_>, user: Uuid, hash: &str) -> Re
     Ok(())
 }
 
-/// Opens a session; `roles` are empty unless it took the second step.
+/// Opens a session of an account as it was judged; `None` when it was suspended or got another password
+/// meanwhile. Answers the roles of the session: none unless it took the second step.
 pub async fn add_session(
     db: impl PgExecutor<'_>,
     id: Uuid,
-    user: Uuid,
+    account: &Account,
     device: &Described,
     stepped: bool,
-    roles: &[String],
-) -> Result<()> {
-    sqlx::query!(
+) -> Result<Option<Vec<String>>> {
+    // The lock waits for whoever suspends right now, and they see this session when they come later.
+    let roles = sqlx::query_scalar!(
         "insert into session (id, user_id, device, browser, ip, location, time_zone, stepped, roles)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+         select $1, judged.id, $3, $4, $5, $6, $7, $8, case when $8 then judged.roles else '{}' end
+         from (select id, roles from account
+               where id = $2 and state = 'active' and password_hash = $9 for share) judged
+         returning roles",
         id,
-        user,
+        account.id,
         device.device,
         device.browser,
         device.ip,
         device.location,
         device.time_zone,
         stepped,
-        roles
+        account.password_hash
     )
-    .execute(db)
+    .fetch_optional(db)
     .await?;
-    Ok(())
+    Ok(roles)
 }
 
 pub async fn live_session(db: impl PgExecutor<'_>, id: Uuid, user: Uuid) -> Result<Option<Session>> {

@@ -27,7 +27,7 @@ use time::OffsetDateTime;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-pub use self::revocation::{Revoked, revoke_sessions, revoke_user, tell};
+pub use self::revocation::{Revoked, Told, revoke_sessions, revoke_user, tell};
 use self::seal::Seal;
 use crate::{config::KeySecret, limits};
 

@@ -5,7 +5,7 @@ use proto::auth::v1::{
     ToggleFollowRequest, ToggleFollowResponse, UpdateProfileRequest, UpdateProfileResponse,
     get_profile_response::View, profiles_server::Profiles,
 };
-use sqlx::PgPool;
+use sqlx::{PgPool, PgTransaction};
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
@@ -15,6 +15,7 @@ use crate::{
     accounts::Username,
     error::{Error, Result},
     events, limits,
+    notifications::{Note, store as notifications},
     personas::store as personas,
 };
 
@@ -63,6 +64,7 @@ pub async fn own_profile(db: &PgPool, id: Uuid, session: Uuid) -> Result<OwnProf
         store::devices(db, id),
         store::standing(db, id)
     )?;
+    let (_, unread) = notifications::counts(db, id).await?;
     let standing = standing.ok_or(Error::UserNotFound)?;
     Ok(OwnProfile {
         profile: Some(profile),
@@ -72,7 +74,7 @@ pub async fn own_profile(db: &PgPool, id: Uuid, session: Uuid) -> Result<OwnProf
         two_step: standing.two_step,
         roles: standing.roles,
         erased_at: None,
-        unread_notifications: 0,
+        unread_notifications: unread,
     })
 }
 
@@ -162,8 +164,22 @@ impl App {
         let mut tx = self.db.begin().await?;
         let on = store::toggle_follow(&mut *tx, follower, followee).await?;
         events::follow_changed(&mut *tx, follower, followee, on).await?;
+        let note = if on { self.tell_followee(&mut tx, follower, followee).await? } else { None };
         tx.commit().await?;
+        if let Some(note) = note {
+            self.notices.hint(followee, "notification", note.to_string()).await;
+        }
         Ok(on)
+    }
+
+    async fn tell_followee(
+        &self,
+        tx: &mut PgTransaction<'_>,
+        follower: Uuid,
+        followee: Uuid,
+    ) -> Result<Option<Uuid>> {
+        let person = store::people(&mut **tx, &[follower]).await?.pop().ok_or(Error::UserNotFound)?;
+        notifications::add(tx, followee, &Note::follower(follower, &person.username)).await
     }
 }
 

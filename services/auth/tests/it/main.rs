@@ -1,8 +1,10 @@
 //! auth on real PostgreSQL, Redis and RabbitMQ.
 
 mod accounts;
+mod discipline;
 mod keys;
 mod mail;
+mod notifications;
 mod people;
 mod security;
 mod seed;

@@ -24,7 +24,7 @@ pub struct House {
     pub common: Common,
     pub db: TestDb,
     pub server: TestServer,
-    _mail: TempDir,
+    mail: TempDir,
 }
 
 pub fn reason(status: &Status) -> String {
@@ -49,19 +49,28 @@ pub async fn house_of(common: Common) -> House {
         database: db.target(),
         keys: auth::KeySecret { key_secret: Secret::new(KEY_SECRET) },
         code_key: Secret::new("the tests' code key"),
-        mail: Mail {
-            public_url: "http://troupe.example".into(),
-            smtp_url: None,
-            mail_dir: Some(mail.path().to_owned()),
-            mail_from: "Troupe <stage@troupe.example>".into(),
-            brand_name: "Troupe".into(),
-        },
+        mail: mail_config(&mail),
     };
     let server = serve(|listener, shutdown| auth::run(config, listener, shutdown)).await;
-    House { common, db, server, _mail: mail }
+    House { common, db, server, mail }
+}
+
+fn mail_config(folder: &TempDir) -> Mail {
+    Mail {
+        public_url: "http://troupe.example".into(),
+        smtp_url: None,
+        mail_dir: Some(folder.path().to_owned()),
+        mail_from: "Troupe <stage@troupe.example>".into(),
+        brand_name: "Troupe".into(),
+    }
 }
 
 impl House {
+    /// As the server has it.
+    pub fn mail_config(&self) -> Mail {
+        mail_config(&self.mail)
+    }
+
     pub fn channel(&self) -> Channel {
         channel(&self.server.url)
     }
