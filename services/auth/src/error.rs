@@ -105,7 +105,7 @@ impl Error {
                     Failure::new(Code::AlreadyExists, "email_taken", "the e-mail is taken")
                         .field("email", "This e-mail is already in use.")
                 }
-                Some("account_username_once") => {
+                Some("account_username_once" | "account_skeleton_once") => {
                     Failure::new(Code::AlreadyExists, "username_taken", "the username is taken")
                         .field("username", "This username is taken.")
                 }

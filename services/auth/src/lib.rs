@@ -9,11 +9,13 @@ mod keys;
 pub mod limits;
 mod mail;
 mod notifications;
+mod people;
 mod personas;
 mod profiles;
 mod roles;
 mod security;
 pub mod seed;
+mod sweep;
 
 use std::sync::Arc;
 
@@ -26,7 +28,7 @@ use kit::{
 };
 use proto::auth::v1::{
     accounts_server::AccountsServer, discipline_server::DisciplineServer, keys_server::KeysServer,
-    mailbox_server::MailboxServer, notifications_server::NotificationsServer,
+    mailbox_server::MailboxServer, notifications_server::NotificationsServer, people_server::PeopleServer,
     personas_server::PersonasServer, profiles_server::ProfilesServer, security_server::SecurityServer,
 };
 use sqlx::PgPool;
@@ -38,6 +40,7 @@ pub use self::{
     discipline::{Reinstate, Suspend},
     keys::Rotate,
     roles::{Change as RoleChange, Role},
+    sweep::sweep,
 };
 
 pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!();
@@ -76,13 +79,16 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     let consumer = events::Consumer::new(app.mail.clone(), app.notices.clone());
     house.consume(db.clone(), "auth", events::TOPICS, consumer);
     house.spawn("keys", keys.follow(shutdown.clone()));
-    house.spawn("mail", mail::send(app.clone(), shutdown));
+    house.spawn("mail", mail::send(app.clone(), shutdown.clone()));
+    house.spawn("wishes", accounts::wishes::grant(app.clone(), shutdown.clone()));
+    house.spawn("sweep", sweep::run(db, shutdown));
 
     let mut services = Services::new()
         .add(AccountsServer::new(app.clone()))
         .add(ProfilesServer::new(app.clone()))
         .add(PersonasServer::new(app.clone()))
         .add(SecurityServer::new(app.clone()))
+        .add(PeopleServer::new(app.clone()))
         .add(DisciplineServer::new(app.clone()))
         .add(NotificationsServer::new(app.clone()))
         .add(KeysServer::new(app.clone()));

@@ -65,3 +65,9 @@ pub const REASON_MAX: usize = 2_000;
 /// Notifications kept of a user, and for how long.
 pub const NOTIFICATIONS: i64 = 500;
 pub const NOTIFICATION_LIFE: Duration = Duration::days(90);
+
+/// What is left of a session after its end, and of a code.
+pub const SESSION_KEPT: Duration = Duration::days(7);
+pub const DEAD_CODE_KEPT: Duration = Duration::days(1);
+/// Characters of the link to a page of sponsors.
+pub const LINK_MAX: usize = 200;

@@ -13,6 +13,7 @@ use uuid::Uuid;
 use super::{
     Email, Username, check_password, check_presence, device, hashing, store,
     throttle::{self, Throttle, may_mail},
+    wishes,
 };
 use crate::{
     App,
@@ -178,16 +179,24 @@ impl App {
             return Ok(());
         }
         throttle::forget_code_tries(&self.redis, email).await?;
-        let Some(account) = store::find_by_email(&self.db, email).await? else { return Ok(()) };
-        if account.state != "unverified" {
+        self.wish(wishes::Kind::Code, email).await
+    }
+
+    /// Silent about whether the account exists.
+    async fn forgot(&self, email: &str) -> Result<()> {
+        check_presence(&[("email", email)])?;
+        if !may_mail(&self.redis, email).await? {
             return Ok(());
         }
-        let code = hashing::code();
-        let mut tx = self.db.begin().await?;
-        store::set_code(&mut *tx, account.id, &self.hasher.code(account.id, &code)).await?;
-        mail::queue(&mut *tx, &account.email, &Letter::code(&account.username, &code, &self.mail)).await?;
-        tx.commit().await?;
-        Ok(())
+        self.wish(wishes::Kind::Reset, email).await
+    }
+
+    /// What cannot be an address is nobody's, and is not kept.
+    async fn wish(&self, kind: wishes::Kind, email: &str) -> Result<()> {
+        match Email::parse(email) {
+            Ok(email) => wishes::add(&self.db, kind, email.as_str()).await,
+            Err(_) => Ok(()),
+        }
     }
 
     async fn open_session(&self, ask: LogInRequest) -> Result<LogInResponse> {
@@ -233,21 +242,6 @@ impl App {
         let (token, expires_at) = self.keys.issue(account.id, session, &account.username, roles)?;
         let profile = own_profile(&self.db, account.id, session).await?;
         Ok(LogInResponse { token, expires_at: Some(to_proto(expires_at)), profile: Some(profile) })
-    }
-
-    /// Silent about whether the account exists.
-    async fn forgot(&self, email: &str) -> Result<()> {
-        check_presence(&[("email", email)])?;
-        if !may_mail(&self.redis, email).await? {
-            return Ok(());
-        }
-        let Some(account) = store::find_by_email(&self.db, email).await? else { return Ok(()) };
-        let token = hashing::token();
-        let mut tx = self.db.begin().await?;
-        store::add_reset(&mut *tx, account.id, &self.hasher.token(&token)).await?;
-        mail::queue(&mut *tx, &account.email, &Letter::reset(&account.username, &token, &self.mail)).await?;
-        tx.commit().await?;
-        Ok(())
     }
 
     async fn reset(&self, ask: ResetPasswordRequest) -> Result<()> {

@@ -7,6 +7,7 @@ use proto::auth::v1::{
 };
 use sqlx::{PgPool, PgTransaction};
 use tonic::{Request, Response, Status};
+use url::Url;
 use uuid::Uuid;
 
 use super::{Person, store};
@@ -151,10 +152,11 @@ impl App {
         if let Some(bio) = &bio {
             moderation::check(bio).map_err(|rule| refused_by(rule, "bio"))?;
         }
+        let sponsor = ask.sponsor_me_link.as_deref().map(checked_link).transpose()?;
         let mut tx = self.db.begin().await?;
+        let (avatar, sponsor) = (ask.avatar_asset.as_deref(), sponsor.as_deref());
         let (person, version) =
-            store::update(&mut *tx, id, username.as_ref(), bio.as_deref(), ask.avatar_asset.as_deref())
-                .await?;
+            store::update(&mut *tx, id, username.as_ref(), bio.as_deref(), avatar, sponsor).await?;
         events::user_changed(&mut *tx, "auth.user.updated", &person, version).await?;
         tx.commit().await?;
         own_profile(&self.db, id, session).await
@@ -181,6 +183,23 @@ impl App {
         let person = store::people(&mut **tx, &[follower]).await?.pop().ok_or(Error::UserNotFound)?;
         notifications::add(tx, followee, &Note::follower(follower, &person.username)).await
     }
+}
+
+/// A link that browsers may follow from a profile; empty takes it away.
+fn checked_link(link: &str) -> Result<String, Failure> {
+    let wrong = || Failure::invalid("sponsorMeLink", "An https:// address of at most 200 characters.");
+    let link = text::clean(link, limits::LINK_MAX).map_err(|_| wrong())?;
+    if link.is_empty() {
+        return Ok(link);
+    }
+    let url = Url::parse(&link).map_err(|_| wrong())?;
+    // Credentials in an address serve to show another host than the one it leads to.
+    let plain = url.scheme() == "https"
+        && url.username().is_empty()
+        && url.password().is_none()
+        && url.host_str().is_some_and(|host| host.contains('.'));
+    let url = String::from(url);
+    if plain && url.len() <= limits::LINK_MAX { Ok(url) } else { Err(wrong()) }
 }
 
 /// `moderated`, naming the field and the rule.

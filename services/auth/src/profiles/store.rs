@@ -123,15 +123,18 @@ pub async fn update(
     username: Option<&Username>,
     bio: Option<&str>,
     avatar: Option<&str>,
+    sponsor: Option<&str>,
 ) -> Result<(Person, i64)> {
     let row = sqlx::query!(
         "update account set username = coalesce($2, username), bio = coalesce($3, bio),
-             avatar_asset = coalesce($4, avatar_asset), version = version + 1
+             avatar_asset = coalesce($4, avatar_asset), sponsor_me_link = coalesce($5, sponsor_me_link),
+             old_twin = old_twin and coalesce(lower($2) = lower(username), true), version = version + 1
          where id = $1 returning id, username, avatar_asset, version",
         id,
         username.map(Username::as_str),
         bio,
-        avatar
+        avatar,
+        sponsor
     )
     .fetch_one(db)
     .await?;

@@ -4,6 +4,7 @@ mod accounts;
 mod discipline;
 mod keys;
 mod mail;
+mod names;
 mod notifications;
 mod people;
 mod security;
