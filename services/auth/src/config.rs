@@ -18,6 +18,9 @@ pub struct Config {
     /// Key of the hashes under which codes and reset tokens are kept.
     #[arg(long, env = "AUTH_CODE_KEY", hide_env_values = true)]
     pub code_key: Secret,
+    /// Days between the wish to have an account deleted and its erasure.
+    #[arg(long, env = "ERASE_AFTER_DAYS", default_value_t = 30, value_parser = clap::value_parser!(u16).range(0..=365))]
+    pub erase_after_days: u16,
     #[command(flatten)]
     pub mail: Mail,
 }

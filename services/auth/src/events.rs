@@ -12,14 +12,15 @@ use kit::{
     outbox,
 };
 use proto::events::v1::{
-    EntitlementChanged, FollowChanged, ImageEnded, MailRequested, ReportDecided, ReviewPosted, UserChanged,
-    UserSuspended, mail_requested::To,
+    EntitlementChanged, ErasureDone, FollowChanged, ImageEnded, MailRequested, ReportDecided, ReviewPosted,
+    UserChanged, UserErased, UserSuspended, mail_requested::To,
 };
 use sqlx::{PgExecutor, PgTransaction};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
+    account_data::store as account_data,
     accounts::store as accounts,
     config::Mail,
     discipline,
@@ -37,6 +38,7 @@ pub const TOPICS: &[&str] = &[
     "media.image.completed",
     "media.image.failed",
     "billing.entitlement.changed",
+    "*.user.erased",
 ];
 
 /// `auth.user.registered` and, later, `auth.user.updated`.
@@ -75,6 +77,17 @@ pub async fn suspended(db: impl PgExecutor<'_>, user: Uuid, reason: &str, versio
 pub async fn reinstated(db: impl PgExecutor<'_>, user: Uuid, version: i64) -> Result<()> {
     let event = UserSuspended { user_id: user.to_string(), reason: String::new(), version };
     outbox::enqueue(db, "auth.user.reinstated", &event).await?;
+    Ok(())
+}
+
+/// `auth.user.erased`
+pub async fn erased(db: impl PgExecutor<'_>, user: Uuid, characters: &str, pseudonym: Uuid) -> Result<()> {
+    let event = UserErased {
+        user_id: user.to_string(),
+        characters: characters.to_owned(),
+        pseudonym: pseudonym.to_string(),
+    };
+    outbox::enqueue(db, "auth.user.erased", &event).await?;
     Ok(())
 }
 
@@ -162,6 +175,14 @@ impl Apply for Consumer {
                 let image: ImageEnded = event.decode()?;
                 let note = Note::image(&image, event.topic.ends_with("completed"));
                 tell(tx, Uuid::try_parse(&image.user_id)?, note).await?
+            }
+            // One's own, which the others answer.
+            "auth.user.erased" => After::default(),
+            topic if topic.ends_with(".user.erased") => {
+                let done: ErasureDone = event.decode()?;
+                let service = topic.split('.').next().unwrap_or_default();
+                account_data::erased_by(&mut **tx, Uuid::try_parse(&done.user_id)?, service).await?;
+                After::default()
             }
             "billing.entitlement.changed" => entitled(tx, event.decode()?).await?,
             _ => After::default(),

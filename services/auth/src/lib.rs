@@ -1,5 +1,6 @@
 //! Accounts, sessions, profiles, follows, personas and mail; the issuer of the tokens.
 
+mod account_data;
 mod accounts;
 mod config;
 mod discipline;
@@ -27,21 +28,23 @@ use kit::{
     shutdown::Shutdown,
 };
 use proto::auth::v1::{
-    accounts_server::AccountsServer, discipline_server::DisciplineServer, keys_server::KeysServer,
-    mailbox_server::MailboxServer, notifications_server::NotificationsServer, people_server::PeopleServer,
-    personas_server::PersonasServer, profiles_server::ProfilesServer, security_server::SecurityServer,
+    account_data_server::AccountDataServer, accounts_server::AccountsServer,
+    discipline_server::DisciplineServer, keys_server::KeysServer, mailbox_server::MailboxServer,
+    notifications_server::NotificationsServer, people_server::PeopleServer, personas_server::PersonasServer,
+    profiles_server::ProfilesServer, security_server::SecurityServer,
 };
 use sqlx::PgPool;
 use tokio::net::TcpListener;
 
-use self::{accounts::hashing::Hasher, keys::Keyring};
 pub use self::{
+    account_data::Erasures,
     config::{Config, KeySecret, Mail},
     discipline::{Reinstate, Suspend},
     keys::Rotate,
     roles::{Change as RoleChange, Role},
     sweep::sweep,
 };
+use self::{accounts::hashing::Hasher, keys::Keyring};
 
 pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!();
 
@@ -54,6 +57,8 @@ pub(crate) struct App {
     keys: Keyring,
     hasher: Hasher,
     mail: Arc<Mail>,
+    /// Between the wish to have an account deleted and its erasure.
+    erase_after: time::Duration,
 }
 
 /// # Errors
@@ -72,6 +77,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
         keys: keys.clone(),
         hasher: Hasher::new(config.code_key.expose()),
         mail: Arc::new(config.mail.clone()),
+        erase_after: time::Duration::days(config.erase_after_days.into()),
     };
 
     house.ops_routes(keys.routes());
@@ -81,13 +87,14 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     house.spawn("keys", keys.follow(shutdown.clone()));
     house.spawn("mail", mail::send(app.clone(), shutdown.clone()));
     house.spawn("wishes", accounts::wishes::grant(app.clone(), shutdown.clone()));
-    house.spawn("sweep", sweep::run(db, shutdown));
+    house.spawn("sweep", sweep::run(app.clone(), shutdown));
 
     let mut services = Services::new()
         .add(AccountsServer::new(app.clone()))
         .add(ProfilesServer::new(app.clone()))
         .add(PersonasServer::new(app.clone()))
         .add(SecurityServer::new(app.clone()))
+        .add(AccountDataServer::new(app.clone()))
         .add(PeopleServer::new(app.clone()))
         .add(DisciplineServer::new(app.clone()))
         .add(NotificationsServer::new(app.clone()))

@@ -30,6 +30,8 @@ enum Command {
     Suspend(auth::Suspend),
     /// Opens a suspended account again.
     Reinstate(auth::Reinstate),
+    /// Lists the erasures that some service has not confirmed.
+    Erasures(auth::Erasures),
     /// Asks a running process whether it is ready.
     Healthcheck(kit::health::Probe),
 }
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
             Command::RevokeRole(change) => change.revoke().await,
             Command::Suspend(suspend) => suspend.run().await,
             Command::Reinstate(reinstate) => reinstate.run().await,
+            Command::Erasures(erasures) => erasures.run().await,
             Command::Healthcheck(probe) => probe.check().await,
         }
     })

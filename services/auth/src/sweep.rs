@@ -6,18 +6,27 @@ use kit::shutdown::Shutdown;
 use sqlx::PgPool;
 use time::OffsetDateTime;
 
-use crate::{error::Result, limits};
+use crate::{App, account_data, error::Result, keys, limits};
 
 /// Between sweeps.
 const EVERY: Duration = Duration::from_secs(600);
 
 /// Sweeps now and again until shutdown.
-pub async fn run(db: PgPool, shutdown: Shutdown) {
+pub async fn run(app: App, shutdown: Shutdown) {
     loop {
-        if let Err(error) = once(&db).await {
+        if let Err(error) = app.sweep().await {
             tracing::warn!(%error, "not swept; tried again later");
         }
         tokio::select! { () = tokio::time::sleep(EVERY) => {}, () = shutdown.wait() => return }
+    }
+}
+
+impl App {
+    async fn sweep(&self) -> Result<()> {
+        while let Some(revoked) = account_data::erase_one(&self.db).await? {
+            keys::tell(&self.notices, &revoked).await;
+        }
+        once(&self.db).await
     }
 }
 
@@ -43,10 +52,12 @@ async fn once(db: &PgPool) -> Result<()> {
     Ok(())
 }
 
-/// One sweep, by command or by a test.
+/// One sweep, now.
 ///
 /// # Errors
 /// When the database cannot be asked.
 pub async fn sweep(db: &PgPool) -> anyhow::Result<()> {
+    // The processes find the revocations by their polls, within a second.
+    while account_data::erase_one(db).await?.is_some() {}
     Ok(once(db).await?)
 }

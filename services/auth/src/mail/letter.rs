@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use time::Date;
+
 use crate::config::Mail;
 
 /// What a mail says.
@@ -67,6 +69,27 @@ impl Letter {
             format!("your account on {} is open again: you can log in as before.", config.brand_name),
         ];
         Self::new(format!("Your {} account is open again", config.brand_name), &paragraphs, config)
+    }
+
+    /// An account will be erased, and how to change one's mind.
+    pub fn deletion(name: &str, day: Date, config: &Mail) -> Self {
+        let brand = &config.brand_name;
+        let paragraphs = [
+            format!("Hello {name},"),
+            format!("you have asked us to delete your {brand} account. It will be erased on {day}."),
+            format!(
+                "If you change your mind, log in before that day and choose to keep it: {}/account.",
+                config.public_url
+            ),
+            "If it was not you who asked, log in now, keep the account and change your password.".to_owned(),
+        ];
+        Self::new(format!("Your {brand} account will be deleted"), &paragraphs, config)
+    }
+
+    pub fn kept(name: &str, config: &Mail) -> Self {
+        let paragraphs =
+            [format!("Hello {name},"), format!("your {} account stays as it is.", config.brand_name)];
+        Self::new(format!("Your {} account stays", config.brand_name), &paragraphs, config)
     }
 
     /// A mail that another service asks for; `None` when the template is not known. Parameters that were

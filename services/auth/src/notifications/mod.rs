@@ -33,7 +33,8 @@ impl Note {
             "{} reviewed {}: {} {stars}.",
             review.reviewer_name, review.character_name, review.rating
         );
-        Self::new("review", text, format!("/character/{}", review.character_id))
+        let note = Self::new("review", text, format!("/character/{}", review.character_id));
+        Self { about: Uuid::try_parse(&review.reviewer_id).ok(), ..note }
     }
 
     /// Portraits are shown where they are made; only pictures for the gallery are told.

@@ -17,13 +17,13 @@ pub struct Row {
 }
 
 /// Keeps a notification in the caller's transaction, and the newest 500 of that user; its id, to be hinted
-/// at after the commit. `None` when the user is gone, or was told the same about the same within a day.
+/// at after the commit. `None` when the user is gone, or was told of the same follower within a day.
 pub async fn add(tx: &mut PgTransaction<'_>, user: Uuid, note: &Note) -> Result<Option<Uuid>> {
     let id = sqlx::query_scalar!(
         "insert into notification (id, user_id, kind, text, link, about)
          select $1, account.id, $3, $4, $5, $6 from account
          where account.id = $2 and not account.sample and not exists (
-             select 1 from notification n where n.user_id = $2 and n.kind = $3 and n.about = $6
+             select 1 from notification n where n.user_id = $2 and n.kind = 'follower' and n.kind = $3 and n.about = $6
                 and n.created_at > now() - interval '1 day')
          returning id",
         Uuid::now_v7(),

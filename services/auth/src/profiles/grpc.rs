@@ -74,7 +74,7 @@ pub async fn own_profile(db: &PgPool, id: Uuid, session: Uuid) -> Result<OwnProf
         devices: signed_in(devices, session),
         two_step: standing.two_step,
         roles: standing.roles,
-        erased_at: None,
+        erased_at: standing.deletion_at.map(to_proto),
         unread_notifications: unread,
     })
 }

@@ -20,6 +20,7 @@ pub struct Profile {
 pub struct Standing {
     pub two_step: bool,
     pub roles: Vec<String>,
+    pub deletion_at: Option<OffsetDateTime>,
 }
 
 /// A device that is signed in.
@@ -58,7 +59,7 @@ pub async fn find(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Profile>> 
 pub async fn standing(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Standing>> {
     let found = sqlx::query_as!(
         Standing,
-        r#"select roles, exists(select 1 from two_step where user_id = account.id and confirmed_at is not null) as "two_step!"
+        r#"select roles, deletion_at, exists(select 1 from two_step where user_id = account.id and confirmed_at is not null) as "two_step!"
            from account where id = $1"#,
         id
     )

@@ -3,6 +3,7 @@
 mod accounts;
 mod discipline;
 mod keys;
+mod leaving;
 mod mail;
 mod names;
 mod notifications;

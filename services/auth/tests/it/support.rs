@@ -49,6 +49,7 @@ pub async fn house_of(common: Common) -> House {
         database: db.target(),
         keys: auth::KeySecret { key_secret: Secret::new(KEY_SECRET) },
         code_key: Secret::new("the tests' code key"),
+        erase_after_days: 30,
         mail: mail_config(&mail),
     };
     let server = serve(|listener, shutdown| auth::run(config, listener, shutdown)).await;
