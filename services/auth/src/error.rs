@@ -38,6 +38,8 @@ pub enum Error {
     /// Of the field that is named.
     #[error("the password is not right")]
     PasswordWrong(&'static str),
+    #[error("not offered in this country")]
+    CountryClosed,
     #[error("this needs another role")]
     Forbidden,
     #[error("no such device")]
@@ -87,6 +89,7 @@ impl Error {
             Self::TwoStepRequired => Failure::new(Code::PermissionDenied, "two_step_required", text),
             Self::PasswordWrong(field) => Failure::new(Code::InvalidArgument, "password_wrong", text)
                 .field(*field, "The password is not right."),
+            Self::CountryClosed => Failure::new(Code::PermissionDenied, "country_closed", text),
             Self::Forbidden => Failure::new(Code::PermissionDenied, "forbidden", text),
             Self::DeviceNotFound => Failure::not_found("device_not_found"),
             Self::TooManyAttempts(wait) => {

@@ -2,6 +2,7 @@
 
 mod account_data;
 mod accounts;
+mod age;
 mod config;
 mod discipline;
 mod error;
@@ -28,7 +29,7 @@ use kit::{
     shutdown::Shutdown,
 };
 use proto::auth::v1::{
-    account_data_server::AccountDataServer, accounts_server::AccountsServer,
+    account_data_server::AccountDataServer, accounts_server::AccountsServer, age_server::AgeServer,
     discipline_server::DisciplineServer, keys_server::KeysServer, mailbox_server::MailboxServer,
     notifications_server::NotificationsServer, people_server::PeopleServer, personas_server::PersonasServer,
     profiles_server::ProfilesServer, security_server::SecurityServer,
@@ -57,6 +58,7 @@ pub(crate) struct App {
     keys: Keyring,
     hasher: Hasher,
     mail: Arc<Mail>,
+    age: age::Rules,
     /// Between the wish to have an account deleted and its erasure.
     erase_after: time::Duration,
 }
@@ -77,6 +79,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
         keys: keys.clone(),
         hasher: Hasher::new(config.code_key.expose()),
         mail: Arc::new(config.mail.clone()),
+        age: config.age()?,
         erase_after: time::Duration::days(config.erase_after_days.into()),
     };
 
@@ -94,6 +97,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
         .add(ProfilesServer::new(app.clone()))
         .add(PersonasServer::new(app.clone()))
         .add(SecurityServer::new(app.clone()))
+        .add(AgeServer::new(app.clone()))
         .add(AccountDataServer::new(app.clone()))
         .add(PeopleServer::new(app.clone()))
         .add(DisciplineServer::new(app.clone()))

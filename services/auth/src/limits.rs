@@ -71,3 +71,5 @@ pub const SESSION_KEPT: Duration = Duration::days(7);
 pub const DEAD_CODE_KEPT: Duration = Duration::days(1);
 /// Characters of the link to a page of sponsors.
 pub const LINK_MAX: usize = 200;
+/// Bytes of what an age provider hands back.
+pub const PROOF_MAX: usize = 4_096;

@@ -111,7 +111,7 @@ pub async fn export(db: impl PgExecutor<'_>, user: Uuid) -> Result<Option<serde_
             'account', jsonb_build_object(
                 'id', id, 'email', email, 'username', username, 'state', state, 'bio', bio,
                 'avatar_asset', avatar_asset, 'sponsor_me_link', sponsor_me_link, 'referral', referral,
-                'roles', roles, 'suspended_at', suspended_at, 'suspended_reason', suspended_reason,
+                'roles', roles, 'age_assured_at', age_assured_at, 'age_rule', age_rule, 'suspended_at', suspended_at, 'suspended_reason', suspended_reason,
                 'deletion_at', deletion_at, 'characters_after_deletion', legacy, 'created_at', created_at),
             'two_step', (select jsonb_build_object('since', t.confirmed_at, 'recovery_codes_left',
                     (select count(*) from recovery_code r where r.user_id = t.user_id))

@@ -106,6 +106,9 @@ impl App {
         let email = Email::parse(&ask.email)?;
         check_password(&ask.password)?;
         let username = Username::parse(&ask.username)?;
+        if !self.age.of(&ask.country, "").open() {
+            return Err(Error::CountryClosed);
+        }
         // A referral is a courtesy: one that is not understood is dropped, not refused.
         let referral = text::clean(&ask.referral, limits::REFERRAL_MAX).unwrap_or_default();
         let hash = self.hasher.hash(ask.password).await?;

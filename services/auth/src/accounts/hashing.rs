@@ -97,6 +97,11 @@ impl Hasher {
         self.keyed(&format!("recovery:{user}:{}", plain.to_ascii_lowercase()))
     }
 
+    /// What an age provider knows a session by.
+    pub fn age(&self, session: Uuid) -> Vec<u8> {
+        self.keyed(&format!("age:{session}"))
+    }
+
     fn keyed(&self, text: &str) -> Vec<u8> {
         let mut mac =
             Hmac::<Sha256>::new_from_slice(self.code_key.as_bytes()).expect("HMAC takes keys of any length");

@@ -1,6 +1,7 @@
 //! auth on real PostgreSQL, Redis and RabbitMQ.
 
 mod accounts;
+mod age;
 mod discipline;
 mod keys;
 mod leaving;

@@ -42,16 +42,24 @@ pub async fn house() -> House {
 
 /// auth in surroundings that a test has chosen.
 pub async fn house_of(common: Common) -> House {
+    house_with(common, |_| ()).await
+}
+
+/// auth by a configuration that a test has changed.
+pub async fn house_with(common: Common, change: impl FnOnce(&mut Config)) -> House {
     let db = database(&auth::MIGRATOR).await;
     let mail = tempfile::tempdir().expect("a folder");
-    let config = Config {
+    let mut config = Config {
         common: common.clone(),
         database: db.target(),
         keys: auth::KeySecret { key_secret: Secret::new(KEY_SECRET) },
         code_key: Secret::new("the tests' code key"),
+        age_rules: "default=self".into(),
+        age_provider_secret: None,
         erase_after_days: 30,
         mail: mail_config(&mail),
     };
+    change(&mut config);
     let server = serve(|listener, shutdown| auth::run(config, listener, shutdown)).await;
     House { common, db, server, mail }
 }
