@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use kit::config::{Common, Secret};
 
+use crate::age::Rules;
+
 /// Shortest secret that is taken, in characters.
 const SECRET_MIN: usize = 16;
 
@@ -18,6 +20,15 @@ pub struct Config {
     /// Key of the hashes under which codes and reset tokens are kept.
     #[arg(long, env = "AUTH_CODE_KEY", hide_env_values = true)]
     pub code_key: Secret,
+    /// How adults are told, by country: `default=self;FR=https://provider.example/check;XX=closed`.
+    #[arg(long, env = "AGE_RULES", default_value = "default=self")]
+    pub age_rules: String,
+    /// Bearer that the providers of AGE_RULES are asked with.
+    #[arg(long, env = "AGE_PROVIDER_SECRET", hide_env_values = true)]
+    pub age_provider_secret: Option<Secret>,
+    /// Days between the wish to have an account deleted and its erasure.
+    #[arg(long, env = "ERASE_AFTER_DAYS", default_value_t = 30, value_parser = clap::value_parser!(u16).range(0..=365))]
+    pub erase_after_days: u16,
     #[command(flatten)]
     pub mail: Mail,
 }
@@ -64,6 +75,12 @@ impl Config {
             self.mail.smtp_url.is_some() || self.mail.mail_dir.is_some(),
             "SMTP_URL or MAIL_DIR must be set: without either, nobody gets a code"
         );
-        Ok(())
+        self.age().map(drop)
+    }
+
+    /// # Errors
+    /// One sentence that names the variable.
+    pub(crate) fn age(&self) -> anyhow::Result<Rules> {
+        Rules::parse(&self.age_rules, self.age_provider_secret.as_ref())
     }
 }

@@ -21,7 +21,29 @@ pub enum Error {
     #[error("the e-mail address is not verified")]
     EmailUnverified,
     #[error("the account is suspended")]
-    Suspended,
+    Suspended(String),
+    #[error("the second step is missing")]
+    OtpRequired,
+    #[error("the code of the second step is not right")]
+    OtpWrong,
+    /// In a session, where a 401 would end it.
+    #[error("the code of the second step is not right")]
+    StepCodeWrong,
+    #[error("the second step is on already")]
+    TwoStepOn,
+    #[error("the second step is not on")]
+    TwoStepOff,
+    #[error("a role of the account needs the second step")]
+    TwoStepRequired,
+    /// Of the field that is named.
+    #[error("the password is not right")]
+    PasswordWrong(&'static str),
+    #[error("not offered in this country")]
+    CountryClosed,
+    #[error("this needs another role")]
+    Forbidden,
+    #[error("no such device")]
+    DeviceNotFound,
     #[error("too many tries")]
     TooManyAttempts(Duration),
     #[error("the session has ended or is too old to be renewed")]
@@ -55,7 +77,21 @@ impl Error {
             Self::ResetExpired => Failure::new(Code::InvalidArgument, "reset_expired", text),
             Self::CredentialsWrong => Failure::new(Code::Unauthenticated, "credentials_wrong", text),
             Self::EmailUnverified => Failure::new(Code::PermissionDenied, "email_unverified", text),
-            Self::Suspended => Failure::new(Code::PermissionDenied, "suspended", text),
+            Self::Suspended(why) => {
+                Failure::new(Code::PermissionDenied, "suspended", text).meta("reason", why)
+            }
+            Self::OtpRequired => Failure::new(Code::Unauthenticated, "otp_required", text),
+            Self::OtpWrong => Failure::new(Code::Unauthenticated, "otp_wrong", text),
+            Self::StepCodeWrong => Failure::new(Code::InvalidArgument, "step_code_wrong", text)
+                .field("code", "This code is not right."),
+            Self::TwoStepOn => Failure::new(Code::AlreadyExists, "two_step_on", text),
+            Self::TwoStepOff => Failure::new(Code::AlreadyExists, "two_step_off", text),
+            Self::TwoStepRequired => Failure::new(Code::PermissionDenied, "two_step_required", text),
+            Self::PasswordWrong(field) => Failure::new(Code::InvalidArgument, "password_wrong", text)
+                .field(*field, "The password is not right."),
+            Self::CountryClosed => Failure::new(Code::PermissionDenied, "country_closed", text),
+            Self::Forbidden => Failure::new(Code::PermissionDenied, "forbidden", text),
+            Self::DeviceNotFound => Failure::not_found("device_not_found"),
             Self::TooManyAttempts(wait) => {
                 Failure::new(Code::ResourceExhausted, "too_many_attempts", text).retry_after(*wait)
             }
@@ -72,7 +108,7 @@ impl Error {
                     Failure::new(Code::AlreadyExists, "email_taken", "the e-mail is taken")
                         .field("email", "This e-mail is already in use.")
                 }
-                Some("account_username_once") => {
+                Some("account_username_once" | "account_skeleton_once") => {
                     Failure::new(Code::AlreadyExists, "username_taken", "the username is taken")
                         .field("username", "This username is taken.")
                 }

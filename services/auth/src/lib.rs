@@ -1,15 +1,23 @@
 //! Accounts, sessions, profiles, follows, personas and mail; the issuer of the tokens.
 
+mod account_data;
 mod accounts;
+mod age;
 mod config;
+mod discipline;
 mod error;
 mod events;
 mod keys;
 pub mod limits;
 mod mail;
+mod notifications;
+mod people;
 mod personas;
 mod profiles;
+mod roles;
+mod security;
 pub mod seed;
+mod sweep;
 
 use std::sync::Arc;
 
@@ -21,17 +29,23 @@ use kit::{
     shutdown::Shutdown,
 };
 use proto::auth::v1::{
-    accounts_server::AccountsServer, keys_server::KeysServer, mailbox_server::MailboxServer,
-    personas_server::PersonasServer, profiles_server::ProfilesServer,
+    account_data_server::AccountDataServer, accounts_server::AccountsServer, age_server::AgeServer,
+    discipline_server::DisciplineServer, keys_server::KeysServer, mailbox_server::MailboxServer,
+    notifications_server::NotificationsServer, people_server::PeopleServer, personas_server::PersonasServer,
+    profiles_server::ProfilesServer, security_server::SecurityServer,
 };
 use sqlx::PgPool;
 use tokio::net::TcpListener;
 
-use self::{accounts::hashing::Hasher, keys::Keyring};
 pub use self::{
+    account_data::Erasures,
     config::{Config, KeySecret, Mail},
+    discipline::{Reinstate, Suspend},
     keys::Rotate,
+    roles::{Change as RoleChange, Role},
+    sweep::sweep,
 };
+use self::{accounts::hashing::Hasher, keys::Keyring};
 
 pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!();
 
@@ -44,6 +58,9 @@ pub(crate) struct App {
     keys: Keyring,
     hasher: Hasher,
     mail: Arc<Mail>,
+    age: age::Rules,
+    /// Between the wish to have an account deleted and its erasure.
+    erase_after: time::Duration,
 }
 
 /// # Errors
@@ -62,18 +79,29 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
         keys: keys.clone(),
         hasher: Hasher::new(config.code_key.expose()),
         mail: Arc::new(config.mail.clone()),
+        age: config.age()?,
+        erase_after: time::Duration::days(config.erase_after_days.into()),
     };
 
     house.ops_routes(keys.routes());
     house.relay(db.clone());
-    house.consume(db.clone(), "auth", events::TOPICS, events::Consumer(app.mail.clone()));
+    let consumer = events::Consumer::new(app.mail.clone(), app.notices.clone());
+    house.consume(db.clone(), "auth", events::TOPICS, consumer);
     house.spawn("keys", keys.follow(shutdown.clone()));
-    house.spawn("mail", mail::send(app.clone(), shutdown));
+    house.spawn("mail", mail::send(app.clone(), shutdown.clone()));
+    house.spawn("wishes", accounts::wishes::grant(app.clone(), shutdown.clone()));
+    house.spawn("sweep", sweep::run(app.clone(), shutdown));
 
     let mut services = Services::new()
         .add(AccountsServer::new(app.clone()))
         .add(ProfilesServer::new(app.clone()))
         .add(PersonasServer::new(app.clone()))
+        .add(SecurityServer::new(app.clone()))
+        .add(AgeServer::new(app.clone()))
+        .add(AccountDataServer::new(app.clone()))
+        .add(PeopleServer::new(app.clone()))
+        .add(DisciplineServer::new(app.clone()))
+        .add(NotificationsServer::new(app.clone()))
         .add(KeysServer::new(app.clone()));
     if config.mail.mail_dir.is_some() {
         services = services.add(MailboxServer::new(app));

@@ -48,3 +48,28 @@ pub const PROFILE_LIST: i64 = 50;
 pub const PEOPLE_MAX: usize = 200;
 /// Mails of one `ListMail`.
 pub const MAILBOX_MAX: usize = 100;
+
+/// Bytes of the secret of an authenticator app (RFC 4226: at least 16, 20 recommended).
+pub const STEP_SECRET: usize = 20;
+/// Seconds of a time step, and digits of a code.
+pub const STEP_S: u64 = 30;
+pub const STEP_DIGITS: usize = 6;
+/// Time steps that a clock may be off.
+pub const STEP_SKEW: u64 = 1;
+/// Recovery codes of a user.
+pub const RECOVERY_CODES: usize = 10;
+
+/// Characters of the reason of a suspension.
+pub const REASON_MAX: usize = 2_000;
+
+/// Notifications kept of a user, and for how long.
+pub const NOTIFICATIONS: i64 = 500;
+pub const NOTIFICATION_LIFE: Duration = Duration::days(90);
+
+/// What is left of a session after its end, and of a code.
+pub const SESSION_KEPT: Duration = Duration::days(7);
+pub const DEAD_CODE_KEPT: Duration = Duration::days(1);
+/// Characters of the link to a page of sponsors.
+pub const LINK_MAX: usize = 200;
+/// Bytes of what an age provider hands back.
+pub const PROOF_MAX: usize = 4_096;

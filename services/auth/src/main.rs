@@ -22,6 +22,16 @@ enum Command {
     Seed(auth::seed::Seed),
     /// Makes a new signing key; it signs ten minutes later, nobody is logged out.
     RotateKeys(auth::Rotate),
+    /// Gives somebody a role; it counts in sessions that took the second step.
+    Grant(auth::RoleChange),
+    /// Takes a role back and ends the person's sessions.
+    RevokeRole(auth::RoleChange),
+    /// Closes an account and ends its sessions; the reason is mailed.
+    Suspend(auth::Suspend),
+    /// Opens a suspended account again.
+    Reinstate(auth::Reinstate),
+    /// Lists the erasures that some service has not confirmed.
+    Erasures(auth::Erasures),
     /// Asks a running process whether it is ready.
     Healthcheck(kit::health::Probe),
 }
@@ -36,6 +46,11 @@ fn main() -> ExitCode {
             Command::Migrate(target) => kit::db::migrate(&MIGRATOR, &target).await,
             Command::Seed(seed) => seed.run().await,
             Command::RotateKeys(rotate) => rotate.run().await,
+            Command::Grant(change) => change.grant().await,
+            Command::RevokeRole(change) => change.revoke().await,
+            Command::Suspend(suspend) => suspend.run().await,
+            Command::Reinstate(reinstate) => reinstate.run().await,
+            Command::Erasures(erasures) => erasures.run().await,
             Command::Healthcheck(probe) => probe.check().await,
         }
     })

@@ -8,6 +8,8 @@ pub struct Described {
     pub browser: String,
     pub ip: String,
     pub location: String,
+    /// IANA name; empty when it is none.
+    pub time_zone: String,
 }
 
 pub fn describe(device: &Device) -> Described {
@@ -22,15 +24,24 @@ pub fn describe(device: &Device) -> Described {
             browser = agent.name.to_owned();
         }
     }
-    Described { device: name, browser, ip: device.ip.clone(), location: location(&device.time_zone) }
+    Described {
+        device: name,
+        browser,
+        ip: device.ip.clone(),
+        location: location(&device.time_zone),
+        time_zone: if sane(&device.time_zone) { device.time_zone.clone() } else { String::new() },
+    }
+}
+
+fn sane(zone: &str) -> bool {
+    zone.len() <= 64 && zone.bytes().all(|b| b.is_ascii_alphanumeric() || b"/_+-".contains(&b))
 }
 
 /// `Europe/Brussels` reads as `Brussels, Europe`.
 fn location(zone: &str) -> String {
     let plain = |part: &str| part.replace('_', " ");
-    let sane = zone.len() <= 64 && zone.bytes().all(|b| b.is_ascii_alphanumeric() || b"/_+-".contains(&b));
     match zone.rsplit_once('/') {
-        Some((area, place)) if sane => format!("{}, {}", plain(place), plain(area)),
+        Some((area, place)) if sane(zone) => format!("{}, {}", plain(place), plain(area)),
         _ => "Unknown".into(),
     }
 }

@@ -1,6 +1,6 @@
 use kit::{caller, text, time::to_proto};
 use proto::auth::v1::{
-    Device, ForgotPasswordRequest, ForgotPasswordResponse, LogInRequest, LogInResponse, LogOutRequest,
+    ForgotPasswordRequest, ForgotPasswordResponse, LogInRequest, LogInResponse, LogOutRequest,
     LogOutResponse, RenewSessionRequest, RenewSessionResponse, ResendCodeRequest, ResendCodeResponse,
     ResetPasswordRequest, ResetPasswordResponse, SignUpRequest, SignUpResponse, VerifyRequest,
     VerifyResponse, accounts_server::Accounts,
@@ -13,6 +13,7 @@ use uuid::Uuid;
 use super::{
     Email, Username, check_password, check_presence, device, hashing, store,
     throttle::{self, Throttle, may_mail},
+    wishes,
 };
 use crate::{
     App,
@@ -20,6 +21,7 @@ use crate::{
     events, keys, limits,
     mail::{self, Letter},
     profiles::{Person, grpc::own_profile},
+    security::two_step::store as two_step,
 };
 
 /// What a try of a code met.
@@ -77,7 +79,7 @@ impl Accounts for App {
             return Err(Error::SessionEnded.into());
         }
         let (token, expires_at) =
-            self.keys.issue(user.id, user.session, &session.username).map_err(Error::from)?;
+            self.keys.issue(user.id, user.session, &session.username, session.roles).map_err(Error::from)?;
         Ok(Response::new(RenewSessionResponse { token, expires_at: Some(to_proto(expires_at)) }))
     }
 
@@ -104,6 +106,9 @@ impl App {
         let email = Email::parse(&ask.email)?;
         check_password(&ask.password)?;
         let username = Username::parse(&ask.username)?;
+        if !self.age.of(&ask.country, "").open() {
+            return Err(Error::CountryClosed);
+        }
         // A referral is a courtesy: one that is not understood is dropped, not refused.
         let referral = text::clean(&ask.referral, limits::REFERRAL_MAX).unwrap_or_default();
         let hash = self.hasher.hash(ask.password).await?;
@@ -177,16 +182,24 @@ impl App {
             return Ok(());
         }
         throttle::forget_code_tries(&self.redis, email).await?;
-        let Some(account) = store::find_by_email(&self.db, email).await? else { return Ok(()) };
-        if account.state != "unverified" {
+        self.wish(wishes::Kind::Code, email).await
+    }
+
+    /// Silent about whether the account exists.
+    async fn forgot(&self, email: &str) -> Result<()> {
+        check_presence(&[("email", email)])?;
+        if !may_mail(&self.redis, email).await? {
             return Ok(());
         }
-        let code = hashing::code();
-        let mut tx = self.db.begin().await?;
-        store::set_code(&mut *tx, account.id, &self.hasher.code(account.id, &code)).await?;
-        mail::queue(&mut *tx, &account.email, &Letter::code(&account.username, &code, &self.mail)).await?;
-        tx.commit().await?;
-        Ok(())
+        self.wish(wishes::Kind::Reset, email).await
+    }
+
+    /// What cannot be an address is nobody's, and is not kept.
+    async fn wish(&self, kind: wishes::Kind, email: &str) -> Result<()> {
+        match Email::parse(email) {
+            Ok(email) => wishes::add(&self.db, kind, email.as_str()).await,
+            Err(_) => Ok(()),
+        }
     }
 
     async fn open_session(&self, ask: LogInRequest) -> Result<LogInResponse> {
@@ -207,39 +220,31 @@ impl App {
             by_address.failed().await?;
             return Err(Error::CredentialsWrong);
         };
-        drop(place);
         match account.state.as_str() {
             "active" => {}
-            "suspended" => return Err(Error::Suspended),
+            "suspended" => return Err(Error::Suspended(account.suspended_reason)),
             _ => return Err(Error::EmailUnverified),
         }
+        let stepped = two_step::is_on(&self.db, account.id).await?;
+        if stepped {
+            let otp = ask.otp.as_deref().map(str::trim).filter(|otp| !otp.is_empty());
+            let otp = otp.ok_or(Error::OtpRequired)?;
+            if !self.takes_step(account.id, otp).await? {
+                by_account.failed().await?;
+                by_address.failed().await?;
+                return Err(Error::OtpWrong);
+            }
+        }
+        drop(place);
         by_account.forget().await?;
 
-        let session = self.begin_session(account.id, &client).await?;
-        let (token, expires_at) = self.keys.issue(account.id, session, &account.username)?;
+        let session = Uuid::now_v7();
+        let device = device::describe(&client);
+        let roles = store::add_session(&self.db, session, &account, &device, stepped).await?;
+        let roles = roles.ok_or(Error::CredentialsWrong)?;
+        let (token, expires_at) = self.keys.issue(account.id, session, &account.username, roles)?;
         let profile = own_profile(&self.db, account.id, session).await?;
         Ok(LogInResponse { token, expires_at: Some(to_proto(expires_at)), profile: Some(profile) })
-    }
-
-    async fn begin_session(&self, user: Uuid, client: &Device) -> Result<Uuid> {
-        let session = Uuid::now_v7();
-        store::add_session(&self.db, session, user, &device::describe(client)).await?;
-        Ok(session)
-    }
-
-    /// Silent about whether the account exists.
-    async fn forgot(&self, email: &str) -> Result<()> {
-        check_presence(&[("email", email)])?;
-        if !may_mail(&self.redis, email).await? {
-            return Ok(());
-        }
-        let Some(account) = store::find_by_email(&self.db, email).await? else { return Ok(()) };
-        let token = hashing::token();
-        let mut tx = self.db.begin().await?;
-        store::add_reset(&mut *tx, account.id, &self.hasher.token(&token)).await?;
-        mail::queue(&mut *tx, &account.email, &Letter::reset(&account.username, &token, &self.mail)).await?;
-        tx.commit().await?;
-        Ok(())
     }
 
     async fn reset(&self, ask: ResetPasswordRequest) -> Result<()> {
@@ -259,7 +264,7 @@ impl App {
             return Err(Error::ResetExpired);
         };
         store::set_password(&mut *tx, user, &hash).await?;
-        let ended = store::end_sessions(&mut *tx, user).await?;
+        let ended = store::end_sessions(&mut *tx, user, None).await?;
         let mut revoked = keys::revoke_sessions(&mut tx, &ended).await?;
         revoked.push(keys::revoke_user(&mut tx, user).await?);
         tx.commit().await?;

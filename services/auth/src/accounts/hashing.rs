@@ -91,6 +91,17 @@ impl Hasher {
         self.keyed(&format!("reset:{token}"))
     }
 
+    /// Keyed hash of a recovery code, whatever its case and dashes.
+    pub fn recovery(&self, user: Uuid, code: &str) -> Vec<u8> {
+        let plain: String = code.chars().filter(char::is_ascii_alphanumeric).collect();
+        self.keyed(&format!("recovery:{user}:{}", plain.to_ascii_lowercase()))
+    }
+
+    /// What an age provider knows a session by.
+    pub fn age(&self, session: Uuid) -> Vec<u8> {
+        self.keyed(&format!("age:{session}"))
+    }
+
     fn keyed(&self, text: &str) -> Vec<u8> {
         let mut mac =
             Hmac::<Sha256>::new_from_slice(self.code_key.as_bytes()).expect("HMAC takes keys of any length");
@@ -111,6 +122,15 @@ fn hash_now(password: &str) -> anyhow::Result<String> {
 pub fn code() -> String {
     let mut random = rand::rng();
     (0..limits::CODE_LENGTH).map(|_| char::from(ALPHABET[random.random_range(0..ALPHABET.len())])).collect()
+}
+
+/// A recovery code, `abcde-fgh23`: 49 bits, of letters and digits that are not mistaken for others.
+pub fn recovery_code() -> String {
+    const READABLE: &[u8] = b"abcdefghjkmnpqrstuvwxyz23456789";
+    let mut random = rand::rng();
+    let mut part =
+        || (0..5).map(|_| char::from(READABLE[random.random_range(0..READABLE.len())])).collect::<String>();
+    format!("{}-{}", part(), part())
 }
 
 /// 32 random bytes as text: a reset token, or a password that nobody knows.

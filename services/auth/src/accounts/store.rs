@@ -12,6 +12,8 @@ pub struct Account {
     pub username: String,
     pub password_hash: String,
     pub state: String,
+    pub suspended_reason: String,
+    pub roles: Vec<String>,
 }
 
 /// A live session and when it began.
@@ -19,6 +21,8 @@ pub struct Session {
     pub created_at: OffsetDateTime,
     pub username: String,
     pub state: String,
+    /// Those that the session had from the start and the account still has.
+    pub roles: Vec<String>,
 }
 
 /// # Errors
@@ -47,8 +51,21 @@ pub async fn add(
 pub async fn find_by_email(db: impl PgExecutor<'_>, email: &str) -> Result<Option<Account>> {
     let found = sqlx::query_as!(
         Account,
-        "select id, email, username, password_hash, state from account where lower(email) = lower($1)",
+        "select id, email, username, password_hash, state, suspended_reason, roles from account
+         where lower(email) = lower($1)",
         email.trim()
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(found)
+}
+
+pub async fn find(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Account>> {
+    let found = sqlx::query_as!(
+        Account,
+        "select id, email, username, password_hash, state, suspended_reason, roles from account
+         where id = $1",
+        id
     )
     .fetch_optional(db)
     .await?;
@@ -178,26 +195,44 @@ pub async fn set_password(db: impl PgExecutor<'_>, user: Uuid, hash: &str) -> Re
     Ok(())
 }
 
-pub async fn add_session(db: impl PgExecutor<'_>, id: Uuid, user: Uuid, device: &Described) -> Result<()> {
-    sqlx::query!(
-        "insert into session (id, user_id, device, browser, ip, location) values ($1, $2, $3, $4, $5, $6)",
+/// Opens a session of an account as it was judged; `None` when it was suspended or got another password
+/// meanwhile. Answers the roles of the session: none unless it took the second step.
+pub async fn add_session(
+    db: impl PgExecutor<'_>,
+    id: Uuid,
+    account: &Account,
+    device: &Described,
+    stepped: bool,
+) -> Result<Option<Vec<String>>> {
+    // The lock waits for whoever suspends right now, and they see this session when they come later.
+    let roles = sqlx::query_scalar!(
+        "insert into session (id, user_id, device, browser, ip, location, time_zone, stepped, roles)
+         select $1, judged.id, $3, $4, $5, $6, $7, $8, case when $8 then judged.roles else '{}' end
+         from (select id, roles from account
+               where id = $2 and state = 'active' and password_hash = $9 for share) judged
+         returning roles",
         id,
-        user,
+        account.id,
         device.device,
         device.browser,
         device.ip,
-        device.location
+        device.location,
+        device.time_zone,
+        stepped,
+        account.password_hash
     )
-    .execute(db)
+    .fetch_optional(db)
     .await?;
-    Ok(())
+    Ok(roles)
 }
 
 pub async fn live_session(db: impl PgExecutor<'_>, id: Uuid, user: Uuid) -> Result<Option<Session>> {
     let session = sqlx::query_as!(
         Session,
-        "select s.created_at, a.username, a.state from session s join account a on a.id = s.user_id
-         where s.id = $1 and s.user_id = $2 and s.ended_at is null",
+        r#"select s.created_at, a.username, a.state,
+                  array(select unnest(s.roles) intersect select unnest(a.roles)) as "roles!"
+           from session s join account a on a.id = s.user_id
+           where s.id = $1 and s.user_id = $2 and s.ended_at is null"#,
         id,
         user
     )
@@ -206,22 +241,25 @@ pub async fn live_session(db: impl PgExecutor<'_>, id: Uuid, user: Uuid) -> Resu
     Ok(session)
 }
 
-pub async fn end_session(db: impl PgExecutor<'_>, id: Uuid, user: Uuid) -> Result<()> {
-    sqlx::query!(
-        "update session set ended_at = now() where id = $1 and user_id = $2 and ended_at is null",
+/// Ends a session; answers whether the user has (or had) it.
+pub async fn end_session(db: impl PgExecutor<'_>, id: Uuid, user: Uuid) -> Result<bool> {
+    let ended = sqlx::query!(
+        "update session set ended_at = coalesce(ended_at, now()) where id = $1 and user_id = $2",
         id,
         user
     )
     .execute(db)
     .await?;
-    Ok(())
+    Ok(ended.rows_affected() > 0)
 }
 
-/// Ends all sessions of a user; answers their ids.
-pub async fn end_sessions(db: impl PgExecutor<'_>, user: Uuid) -> Result<Vec<Uuid>> {
+/// Ends all sessions of a user but one; answers their ids.
+pub async fn end_sessions(db: impl PgExecutor<'_>, user: Uuid, but: Option<Uuid>) -> Result<Vec<Uuid>> {
     let ended = sqlx::query_scalar!(
-        "update session set ended_at = now() where user_id = $1 and ended_at is null returning id",
-        user
+        "update session set ended_at = now()
+         where user_id = $1 and ended_at is null and id is distinct from $2 returning id",
+        user,
+        but
     )
     .fetch_all(db)
     .await?;

@@ -5,6 +5,7 @@
 //! stays published until the last token it signed has expired.
 
 mod revocation;
+mod seal;
 mod store;
 
 use std::{
@@ -12,10 +13,7 @@ use std::{
     time::Duration,
 };
 
-use aws_lc_rs::{
-    aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey},
-    signature::{Ed25519KeyPair, KeyPair as _},
-};
+use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair as _};
 use axum::{Json, Router, http::header, routing::get};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use jsonwebtoken::{Algorithm, EncodingKey, Header, jwk::JwkSet};
@@ -24,14 +22,13 @@ use kit::{
     config::Secret,
     shutdown::Shutdown,
 };
-use rand::Rng as _;
-use sha2::{Digest as _, Sha256};
 use sqlx::PgPool;
 use time::OffsetDateTime;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-pub use self::revocation::{Revoked, revoke_sessions, revoke_user, tell};
+pub use self::revocation::{Revoked, Told, revoke_sessions, revoke_user, tell};
+use self::seal::Seal;
 use crate::{config::KeySecret, limits};
 
 /// How often the keys are read again: a rotation is a command in another process.
@@ -69,7 +66,7 @@ impl Keyring {
         let mut tx = ring.db.begin().await?;
         store::lock(&mut *tx).await?;
         if store::live(&mut *tx).await?.is_empty() {
-            let key = ring.seal.new_key(OffsetDateTime::now_utc())?;
+            let key = new_key(&ring.seal, OffsetDateTime::now_utc())?;
             store::add(&mut *tx, &key).await?;
         }
         tx.commit().await?;
@@ -90,7 +87,7 @@ impl Keyring {
         let now = OffsetDateTime::now_utc();
         let newest = keys.iter().filter(|k| k.signs_from <= now).max_by_key(|k| k.signs_from);
         let newest = newest.ok_or_else(|| anyhow::anyhow!("there is no key that may sign yet"))?;
-        let pkcs8 = self.seal.open(&newest.sealed)?;
+        let pkcs8 = self.seal.open(&[], &newest.sealed)?;
         let signing = Signing { kid: newest.kid.clone(), key: EncodingKey::from_ed_der(&pkcs8) };
         *self.signing.write().expect("no holder panics") = Some(signing);
         Ok(())
@@ -123,11 +120,33 @@ impl Keyring {
         )
     }
 
+    /// Seals something of a user's with the secret of the keys.
+    ///
+    /// # Errors
+    /// Only when the cipher fails.
+    pub fn seal(&self, user: Uuid, plain: &[u8]) -> anyhow::Result<Vec<u8>> {
+        self.seal.seal(user.as_bytes(), plain)
+    }
+
+    /// Opens what [`Keyring::seal`] sealed.
+    ///
+    /// # Errors
+    /// When AUTH_KEY_SECRET is not the one it was sealed with.
+    pub fn unseal(&self, user: Uuid, sealed: &[u8]) -> anyhow::Result<Vec<u8>> {
+        self.seal.open(user.as_bytes(), sealed)
+    }
+
     /// A token for a session, and when it expires.
     ///
     /// # Errors
     /// Only when the key cannot sign.
-    pub fn issue(&self, user: Uuid, session: Uuid, name: &str) -> anyhow::Result<(String, OffsetDateTime)> {
+    pub fn issue(
+        &self,
+        user: Uuid,
+        session: Uuid,
+        name: &str,
+        roles: Vec<String>,
+    ) -> anyhow::Result<(String, OffsetDateTime)> {
         let now = OffsetDateTime::now_utc();
         let expires_at = now + limits::TOKEN_LIFE;
         let claims = Claims {
@@ -137,7 +156,7 @@ impl Keyring {
             sid: session,
             iat: now.unix_timestamp(),
             exp: expires_at.unix_timestamp(),
-            roles: Vec::new(),
+            roles,
             usr: name.into(),
         };
         let signing = self.signing.read().expect("no holder panics");
@@ -148,43 +167,15 @@ impl Keyring {
     }
 }
 
-/// Seals private keys.
-struct Seal(LessSafeKey);
-
-impl Seal {
-    fn new(secret: &str) -> Self {
-        let digest = Sha256::digest(secret);
-        let key = UnboundKey::new(&AES_256_GCM, &digest).expect("SHA-256 has the length of the key");
-        Self(LessSafeKey::new(key))
-    }
-
-    fn new_key(&self, signs_from: OffsetDateTime) -> anyhow::Result<store::Key> {
-        let pair = Ed25519KeyPair::generate()?;
-        let mut sealed = pair.to_pkcs8v1()?.as_ref().to_vec();
-        let mut nonce = [0u8; NONCE_LEN];
-        rand::rng().fill(&mut nonce);
-        self.0
-            .seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), Aad::empty(), &mut sealed)
-            .map_err(|_| anyhow::anyhow!("the key cannot be sealed"))?;
-        let sealed = [nonce.as_slice(), &sealed].concat();
-        Ok(store::Key {
-            kid: Uuid::now_v7().simple().to_string(),
-            sealed,
-            public: pair.public_key().as_ref().to_vec(),
-            signs_from,
-        })
-    }
-
-    fn open(&self, sealed: &[u8]) -> anyhow::Result<Vec<u8>> {
-        let wrong = || anyhow::anyhow!("AUTH_KEY_SECRET does not open the signing keys in the database");
-        let (nonce, body) = sealed.split_first_chunk::<NONCE_LEN>().ok_or_else(wrong)?;
-        let mut body = body.to_vec();
-        let opened = self
-            .0
-            .open_in_place(Nonce::assume_unique_for_key(*nonce), Aad::empty(), &mut body)
-            .map_err(|_| wrong())?;
-        Ok(opened.to_vec())
-    }
+/// A new key pair, its private part sealed.
+fn new_key(seal: &Seal, signs_from: OffsetDateTime) -> anyhow::Result<store::Key> {
+    let pair = Ed25519KeyPair::generate()?;
+    Ok(store::Key {
+        kid: Uuid::now_v7().simple().to_string(),
+        sealed: seal.seal(&[], pair.to_pkcs8v1()?.as_ref())?,
+        public: pair.public_key().as_ref().to_vec(),
+        signs_from,
+    })
 }
 
 /// `auth rotate-keys`
@@ -210,7 +201,7 @@ impl Rotate {
     pub async fn run(&self) -> anyhow::Result<()> {
         let db = kit::db::connect(&self.database, kit::db::Pool::default()).await?;
         let signs_from = OffsetDateTime::now_utc() + time::Duration::seconds(self.lead_s);
-        let key = Seal::new(self.keys.key_secret.expose()).new_key(signs_from)?;
+        let key = new_key(&Seal::new(self.keys.key_secret.expose()), signs_from)?;
         let mut tx = db.begin().await?;
         store::lock(&mut *tx).await?;
         store::retire_others(&mut *tx, signs_from + limits::TOKEN_LIFE).await?;

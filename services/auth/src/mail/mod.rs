@@ -1,9 +1,10 @@
 //! Mail: written with the change that causes it, sent afterwards. Files in development, SMTP elsewhere.
 
+mod letter;
 mod mailbox;
 mod store;
 
-use std::{collections::HashMap, path::Path, time::Duration};
+use std::{path::Path, time::Duration};
 
 use anyhow::Context as _;
 use kit::shutdown::Shutdown;
@@ -13,7 +14,7 @@ use lettre::{
 };
 use uuid::Uuid;
 
-pub use self::store::queue;
+pub use self::{letter::Letter, store::queue};
 use crate::{App, config::Mail};
 
 /// Between looks for mail to send.
@@ -22,62 +23,6 @@ const LOOK: Duration = Duration::from_millis(200);
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Deliveries of one mail before it is given up.
 const ATTEMPTS_MAX: i32 = 12;
-
-/// What a mail says.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Letter {
-    pub subject: String,
-    pub body: String,
-}
-
-impl Letter {
-    fn new(subject: String, paragraphs: &[String], config: &Mail) -> Self {
-        let mut body = paragraphs.join("\n\n");
-        body.push_str(&format!("\n\n{}\n{}\n", config.brand_name, config.public_url));
-        Self { subject, body }
-    }
-
-    /// The six-character code of a sign-up.
-    pub fn code(name: &str, code: &str, config: &Mail) -> Self {
-        let brand = &config.brand_name;
-        let paragraphs = [
-            format!("Hello {name},"),
-            format!("your code for {brand} is"),
-            format!("    {code}"),
-            "It is good for 30 minutes. If you did not sign up, forget this mail: nothing happens without the code."
-                .to_owned(),
-        ];
-        Self::new(format!("{code} is your {brand} code"), &paragraphs, config)
-    }
-
-    /// The link that sets a new password.
-    pub fn reset(name: &str, token: &str, config: &Mail) -> Self {
-        let paragraphs = [
-            format!("Hello {name},"),
-            "here you set a new password:".to_owned(),
-            format!("{}/reset?token={token}", config.public_url),
-            "The link is good for one hour and for one use. If you did not ask for it, your password stays as it is."
-                .to_owned(),
-        ];
-        Self::new(format!("Set a new {} password", config.brand_name), &paragraphs, config)
-    }
-
-    /// A mail that another service asks for; `None` when the template is not known.
-    pub fn from_template(template: &str, params: &HashMap<String, String>, config: &Mail) -> Option<Self> {
-        let get = |key: &str| params.get(key).map(String::as_str).unwrap_or_default();
-        match template {
-            "receipt" => {
-                let paragraphs = [
-                    format!("Thank you. You are now on {} ({}).", get("plan"), get("period")),
-                    format!("Paid: {}\nReference: {}", get("amount"), get("reference")),
-                    format!("You can change or cancel your plan at {}/account.", config.public_url),
-                ];
-                Some(Self::new(format!("Your {} receipt", config.brand_name), &paragraphs, config))
-            }
-            _ => None,
-        }
-    }
-}
 
 /// Sends what is queued until shutdown; what fails is tried again, ever later.
 pub async fn send(app: App, shutdown: Shutdown) {

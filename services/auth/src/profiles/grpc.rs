@@ -5,8 +5,9 @@ use proto::auth::v1::{
     ToggleFollowRequest, ToggleFollowResponse, UpdateProfileRequest, UpdateProfileResponse,
     get_profile_response::View, profiles_server::Profiles,
 };
-use sqlx::PgPool;
+use sqlx::{PgPool, PgTransaction};
 use tonic::{Request, Response, Status};
+use url::Url;
 use uuid::Uuid;
 
 use super::{Person, store};
@@ -15,6 +16,7 @@ use crate::{
     accounts::Username,
     error::{Error, Result},
     events, limits,
+    notifications::{Note, store as notifications},
     personas::store as personas,
 };
 
@@ -41,10 +43,8 @@ async fn public_profile(db: &PgPool, id: Uuid) -> Result<(PbProfile, String)> {
     Ok((profile, found.email))
 }
 
-/// A profile as its owner sees it, from the session they are in.
-pub async fn own_profile(db: &PgPool, id: Uuid, session: Uuid) -> Result<OwnProfile> {
-    let ((profile, email), personas, devices) =
-        tokio::try_join!(public_profile(db, id), personas::list(db, id), store::devices(db, id))?;
+/// Devices as their owner sees them, the one of this session marked.
+pub fn signed_in(devices: Vec<store::Device>, session: Uuid) -> Vec<SignedInDevice> {
     let devices = devices.into_iter().map(|d| SignedInDevice {
         current: d.id == session,
         id: d.id.to_string(),
@@ -54,11 +54,28 @@ pub async fn own_profile(db: &PgPool, id: Uuid, session: Uuid) -> Result<OwnProf
         location: d.location,
         last_login_at: Some(to_proto(d.last_login_at)),
     });
+    devices.collect()
+}
+
+/// A profile as its owner sees it, from the session they are in.
+pub async fn own_profile(db: &PgPool, id: Uuid, session: Uuid) -> Result<OwnProfile> {
+    let ((profile, email), personas, devices, standing) = tokio::try_join!(
+        public_profile(db, id),
+        personas::list(db, id),
+        store::devices(db, id),
+        store::standing(db, id)
+    )?;
+    let (_, unread) = notifications::counts(db, id).await?;
+    let standing = standing.ok_or(Error::UserNotFound)?;
     Ok(OwnProfile {
         profile: Some(profile),
         email,
         personas: personas.into_iter().map(Into::into).collect(),
-        devices: devices.collect(),
+        devices: signed_in(devices, session),
+        two_step: standing.two_step,
+        roles: standing.roles,
+        erased_at: standing.deletion_at.map(to_proto),
+        unread_notifications: unread,
     })
 }
 
@@ -135,10 +152,11 @@ impl App {
         if let Some(bio) = &bio {
             moderation::check(bio).map_err(|rule| refused_by(rule, "bio"))?;
         }
+        let sponsor = ask.sponsor_me_link.as_deref().map(checked_link).transpose()?;
         let mut tx = self.db.begin().await?;
+        let (avatar, sponsor) = (ask.avatar_asset.as_deref(), sponsor.as_deref());
         let (person, version) =
-            store::update(&mut *tx, id, username.as_ref(), bio.as_deref(), ask.avatar_asset.as_deref())
-                .await?;
+            store::update(&mut *tx, id, username.as_ref(), bio.as_deref(), avatar, sponsor).await?;
         events::user_changed(&mut *tx, "auth.user.updated", &person, version).await?;
         tx.commit().await?;
         own_profile(&self.db, id, session).await
@@ -148,9 +166,40 @@ impl App {
         let mut tx = self.db.begin().await?;
         let on = store::toggle_follow(&mut *tx, follower, followee).await?;
         events::follow_changed(&mut *tx, follower, followee, on).await?;
+        let note = if on { self.tell_followee(&mut tx, follower, followee).await? } else { None };
         tx.commit().await?;
+        if let Some(note) = note {
+            self.notices.hint(followee, "notification", note.to_string()).await;
+        }
         Ok(on)
     }
+
+    async fn tell_followee(
+        &self,
+        tx: &mut PgTransaction<'_>,
+        follower: Uuid,
+        followee: Uuid,
+    ) -> Result<Option<Uuid>> {
+        let person = store::people(&mut **tx, &[follower]).await?.pop().ok_or(Error::UserNotFound)?;
+        notifications::add(tx, followee, &Note::follower(follower, &person.username)).await
+    }
+}
+
+/// A link that browsers may follow from a profile; empty takes it away.
+fn checked_link(link: &str) -> Result<String, Failure> {
+    let wrong = || Failure::invalid("sponsorMeLink", "An https:// address of at most 200 characters.");
+    let link = text::clean(link, limits::LINK_MAX).map_err(|_| wrong())?;
+    if link.is_empty() {
+        return Ok(link);
+    }
+    let url = Url::parse(&link).map_err(|_| wrong())?;
+    // Credentials in an address serve to show another host than the one it leads to.
+    let plain = url.scheme() == "https"
+        && url.username().is_empty()
+        && url.password().is_none()
+        && url.host_str().is_some_and(|host| host.contains('.'));
+    let url = String::from(url);
+    if plain && url.len() <= limits::LINK_MAX { Ok(url) } else { Err(wrong()) }
 }
 
 /// `moderated`, naming the field and the rule.

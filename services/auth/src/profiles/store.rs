@@ -16,6 +16,13 @@ pub struct Profile {
     pub created_at: OffsetDateTime,
 }
 
+/// What only its owner needs to know of an account.
+pub struct Standing {
+    pub two_step: bool,
+    pub roles: Vec<String>,
+    pub deletion_at: Option<OffsetDateTime>,
+}
+
 /// A device that is signed in.
 pub struct Device {
     pub id: Uuid,
@@ -41,6 +48,18 @@ pub async fn find(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Profile>> 
         Profile,
         r#"select email, username, bio, avatar_asset, sponsor_me_link, created_at,
                   seeded_followers + (select count(*) from follow where followee = account.id) as "followers!"
+           from account where id = $1"#,
+        id
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(found)
+}
+
+pub async fn standing(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Standing>> {
+    let found = sqlx::query_as!(
+        Standing,
+        r#"select roles, deletion_at, exists(select 1 from two_step where user_id = account.id and confirmed_at is not null) as "two_step!"
            from account where id = $1"#,
         id
     )
@@ -105,15 +124,18 @@ pub async fn update(
     username: Option<&Username>,
     bio: Option<&str>,
     avatar: Option<&str>,
+    sponsor: Option<&str>,
 ) -> Result<(Person, i64)> {
     let row = sqlx::query!(
         "update account set username = coalesce($2, username), bio = coalesce($3, bio),
-             avatar_asset = coalesce($4, avatar_asset), version = version + 1
+             avatar_asset = coalesce($4, avatar_asset), sponsor_me_link = coalesce($5, sponsor_me_link),
+             old_twin = old_twin and coalesce(lower($2) = lower(username), true), version = version + 1
          where id = $1 returning id, username, avatar_asset, version",
         id,
         username.map(Username::as_str),
         bio,
-        avatar
+        avatar,
+        sponsor
     )
     .fetch_one(db)
     .await?;

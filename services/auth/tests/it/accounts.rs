@@ -235,3 +235,50 @@ async fn a_session_can_be_renewed_for_thirty_days() {
         as_user(&token, house.accounts().renew_session(RenewSessionRequest {})).await.expect_err("too old");
     assert_eq!(late.code(), Code::Unauthenticated);
 }
+
+#[tokio::test]
+async fn asking_for_mail_leaves_the_same_traces_for_everybody() {
+    let house = house().await;
+    house.member("ada").await;
+    // Nothing but the wish is written before the answer: what it takes tells nothing.
+    let mut held = house.db.pool.begin().await.expect("a transaction");
+    sqlx::query("lock table account in access exclusive mode").execute(&mut *held).await.expect("locked");
+    for name in ["ada", "nobody"] {
+        house.reset_request(name).await;
+        let resend = ResendCodeRequest { email: email(name), ip: String::new() };
+        house.accounts().resend_code(resend).await.expect("the same answer");
+    }
+    held.rollback().await.expect("let go");
+    house.mail("ada", "Set a new").await;
+}
+
+#[tokio::test]
+async fn what_has_run_out_is_swept_away() {
+    let house = house().await;
+    let token = house.member("ada").await;
+    house.sign_up("bea").await.expect("signed up");
+    house.reset_token("ada").await;
+    house.log_out(&token).await;
+    house.log_in("ada", PASSWORD).await.expect("logged in");
+    let left = async || -> (i64, i64, i64, i64) {
+        sqlx::query_as(
+            "select (select count(*) from revocation), (select count(*) from password_reset),
+                    (select count(*) from verification), (select count(*) from session)",
+        )
+        .fetch_one(&house.db.pool)
+        .await
+        .expect("counted")
+    };
+    auth::sweep(&house.db.pool).await.expect("swept");
+    assert_eq!(left().await, (1, 1, 1, 2), "what still counts stays");
+    for change in [
+        "update revocation set expires_at = now() - interval '1 s'",
+        "update password_reset set expires_at = now() - interval '1 s'",
+        "update verification set expires_at = now() - interval '25 hours'",
+        "update session set ended_at = now() - interval '8 days' where ended_at is not null",
+    ] {
+        sqlx::query(change).execute(&house.db.pool).await.expect("time passes");
+    }
+    auth::sweep(&house.db.pool).await.expect("swept");
+    assert_eq!(left().await, (0, 0, 0, 1));
+}

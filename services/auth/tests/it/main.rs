@@ -1,8 +1,14 @@
 //! auth on real PostgreSQL, Redis and RabbitMQ.
 
 mod accounts;
+mod age;
+mod discipline;
 mod keys;
+mod leaving;
 mod mail;
+mod names;
+mod notifications;
 mod people;
+mod security;
 mod seed;
 mod support;

@@ -56,6 +56,7 @@ async fn a_profile_is_changed_by_its_owner_and_told_to_others() {
         username: Some(username.into()),
         bio: Some(bio.into()),
         avatar_asset: None,
+        sponsor_me_link: None,
     };
     as_user(&ada, profiles.update_profile(change("ada_l", "Numbers, mostly."))).await.expect("changed");
     let now = public(&house, "ADA_L").await;

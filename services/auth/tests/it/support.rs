@@ -8,9 +8,11 @@ use kit::{
     testing::{Issuer, TestDb, TestServer, as_user, channel, common, database, eventually, serve},
 };
 use proto::auth::v1::{
-    Device, ForgotPasswordRequest, GetProfileRequest, GetProfileResponse, ListMailRequest, LogInRequest,
-    LogInResponse, LogOutRequest, Mail as PbMail, ResetPasswordRequest, SignUpRequest, VerifyRequest,
-    accounts_client::AccountsClient, mailbox_client::MailboxClient, profiles_client::ProfilesClient,
+    BeginTwoStepRequest, ConfirmTwoStepRequest, Device, ForgotPasswordRequest, GetProfileRequest,
+    GetProfileResponse, ListMailRequest, LogInRequest, LogInResponse, LogOutRequest, Mail as PbMail,
+    OwnProfile, ResetPasswordRequest, SignUpRequest, VerifyRequest, accounts_client::AccountsClient,
+    get_profile_response::View, mailbox_client::MailboxClient, profiles_client::ProfilesClient,
+    security_client::SecurityClient,
 };
 use tempfile::TempDir;
 use tonic::Status;
@@ -22,7 +24,7 @@ pub struct House {
     pub common: Common,
     pub db: TestDb,
     pub server: TestServer,
-    _mail: TempDir,
+    mail: TempDir,
 }
 
 pub fn reason(status: &Status) -> String {
@@ -40,26 +42,44 @@ pub async fn house() -> House {
 
 /// auth in surroundings that a test has chosen.
 pub async fn house_of(common: Common) -> House {
+    house_with(common, |_| ()).await
+}
+
+/// auth by a configuration that a test has changed.
+pub async fn house_with(common: Common, change: impl FnOnce(&mut Config)) -> House {
     let db = database(&auth::MIGRATOR).await;
     let mail = tempfile::tempdir().expect("a folder");
-    let config = Config {
+    let mut config = Config {
         common: common.clone(),
         database: db.target(),
         keys: auth::KeySecret { key_secret: Secret::new(KEY_SECRET) },
         code_key: Secret::new("the tests' code key"),
-        mail: Mail {
-            public_url: "http://troupe.example".into(),
-            smtp_url: None,
-            mail_dir: Some(mail.path().to_owned()),
-            mail_from: "Troupe <stage@troupe.example>".into(),
-            brand_name: "Troupe".into(),
-        },
+        age_rules: "default=self".into(),
+        age_provider_secret: None,
+        erase_after_days: 30,
+        mail: mail_config(&mail),
     };
+    change(&mut config);
     let server = serve(|listener, shutdown| auth::run(config, listener, shutdown)).await;
-    House { common, db, server, _mail: mail }
+    House { common, db, server, mail }
+}
+
+fn mail_config(folder: &TempDir) -> Mail {
+    Mail {
+        public_url: "http://troupe.example".into(),
+        smtp_url: None,
+        mail_dir: Some(folder.path().to_owned()),
+        mail_from: "Troupe <stage@troupe.example>".into(),
+        brand_name: "Troupe".into(),
+    }
 }
 
 impl House {
+    /// As the server has it.
+    pub fn mail_config(&self) -> Mail {
+        mail_config(&self.mail)
+    }
+
     pub fn channel(&self) -> Channel {
         channel(&self.server.url)
     }
@@ -79,6 +99,7 @@ impl House {
             username: name.into(),
             referral: String::new(),
             ip: "127.0.0.1".into(),
+            country: String::new(),
         };
         Ok(self.accounts().sign_up(request).await?.into_inner().user_id)
     }
@@ -104,13 +125,58 @@ impl House {
     }
 
     pub async fn log_in(&self, name: &str, password: &str) -> Result<LogInResponse, Status> {
+        self.log_in_with(name, password, None).await
+    }
+
+    /// With the second step.
+    pub async fn log_in_with(
+        &self,
+        name: &str,
+        password: &str,
+        otp: Option<&str>,
+    ) -> Result<LogInResponse, Status> {
         let device = Device {
             user_agent: "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0".into(),
             ip: "127.0.0.1".into(),
             time_zone: "Europe/Brussels".into(),
         };
-        let request = LogInRequest { email: email(name), password: password.into(), device: Some(device) };
+        let request = LogInRequest {
+            email: email(name),
+            password: password.into(),
+            device: Some(device),
+            otp: otp.map(str::to_owned),
+        };
         Ok(self.accounts().log_in(request).await?.into_inner())
+    }
+
+    pub fn security(&self) -> SecurityClient<Channel> {
+        SecurityClient::new(self.channel())
+    }
+
+    /// Turns the second step on; answers the secret and the recovery codes.
+    pub async fn two_step(&self, token: &str) -> (String, Vec<String>) {
+        let begin = BeginTwoStepRequest { password: PASSWORD.into() };
+        let secret =
+            as_user(token, self.security().begin_two_step(begin)).await.expect("begun").into_inner().secret;
+        let confirm = ConfirmTwoStepRequest { code: otp(&secret, 0) };
+        let codes = as_user(token, self.security().confirm_two_step(confirm)).await.expect("confirmed");
+        (secret, codes.into_inner().recovery_codes)
+    }
+
+    /// Until a token is refused.
+    pub async fn refused(&self, token: &str) {
+        eventually(|| async {
+            let refused = self.profile(Some(token), "me").await.err()?;
+            (refused.code() == tonic::Code::Unauthenticated).then_some(())
+        })
+        .await;
+    }
+
+    pub async fn own(&self, token: &str) -> OwnProfile {
+        match self.profile(Some(token), "me").await.expect("found").view {
+            Some(View::Own(own)) => own,
+            _ => panic!("the own profile is the caller's"),
+        }
     }
 
     pub async fn log_out(&self, token: &str) {
@@ -157,4 +223,21 @@ impl House {
 
 pub fn email(name: &str) -> String {
     format!("{}@example.org", name.to_lowercase())
+}
+
+/// What an authenticator app shows, some steps of 30 seconds from now.
+pub fn otp(secret: &str, ahead: i64) -> String {
+    let secret = totp_rs::Secret::Encoded(secret.to_owned()).to_bytes().expect("base32");
+    let totp = totp_rs::TOTP::new(totp_rs::Algorithm::SHA1, 6, 1, 30, secret, None, "x".into());
+    let at = time::OffsetDateTime::now_utc().unix_timestamp() + ahead * 30;
+    totp.expect("a secret").generate(at.unsigned_abs())
+}
+
+/// What a token says.
+pub fn roles(token: &str) -> Vec<String> {
+    use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+    let body = token.split('.').nth(1).expect("three parts");
+    let claims: kit::auth::Claims =
+        serde_json::from_slice(&URL_SAFE_NO_PAD.decode(body).expect("base64")).expect("claims");
+    claims.roles
 }

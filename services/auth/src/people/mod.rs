@@ -1,0 +1,4 @@
+//! Who follows whom, page by page.
+
+mod grpc;
+mod store;

@@ -1,0 +1,51 @@
+use kit::page::Page;
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use crate::{error::Result, profiles::Person};
+
+/// The newest first. The page is cut from the index before anybody's name is looked up.
+pub async fn followers(db: &PgPool, user: Uuid, page: Page) -> Result<Vec<Person>> {
+    let people = sqlx::query_as!(
+        Person,
+        "select a.id, a.username, a.avatar_asset from (
+             select follower, at from follow where followee = $1
+             order by at desc, follower limit $2 offset $3
+         ) f join account a on a.id = f.follower order by f.at desc, f.follower",
+        user,
+        i64::from(page.limit),
+        i64::try_from(page.offset()).unwrap_or(i64::MAX)
+    )
+    .fetch_all(db)
+    .await?;
+    Ok(people)
+}
+
+pub async fn following(db: &PgPool, user: Uuid, page: Page) -> Result<Vec<Person>> {
+    let people = sqlx::query_as!(
+        Person,
+        "select a.id, a.username, a.avatar_asset from (
+             select followee, at from follow where follower = $1
+             order by at desc, followee limit $2 offset $3
+         ) f join account a on a.id = f.followee order by f.at desc, f.followee",
+        user,
+        i64::from(page.limit),
+        i64::try_from(page.offset()).unwrap_or(i64::MAX)
+    )
+    .fetch_all(db)
+    .await?;
+    Ok(people)
+}
+
+/// How many follow a user, and how many they follow; `None` when nobody may see them.
+pub async fn counts(db: &PgPool, user: Uuid) -> Result<Option<(u64, u64)>> {
+    let row = sqlx::query!(
+        r#"select (select count(*) from follow where followee = $1) as "followers!",
+                  (select count(*) from follow where follower = $1) as "following!"
+           from account where id = $1 and state = 'active'"#,
+        user
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map(|r| (r.followers.unsigned_abs(), r.following.unsigned_abs())))
+}
