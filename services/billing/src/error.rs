@@ -18,8 +18,20 @@ pub enum Error {
     PromoUsed,
     #[error("the checkout is not there, or no longer open")]
     CheckoutNotFound,
-    #[error("there is no subscription to cancel")]
+    #[error("there is no subscription")]
     NoSubscription,
+    #[error("the promotion is over")]
+    PromoExpired,
+    #[error("this plan is the one of today")]
+    PlanSame,
+    #[error("the subscription is not canceled")]
+    NotCanceled,
+    #[error("there is nothing to withdraw from any more")]
+    WithdrawalClosed,
+    #[error("the withdrawal is not there")]
+    WithdrawalNotFound,
+    #[error("the payment provider: {0}")]
+    Provider(&'static str),
     #[error("the provider is not known")]
     ProviderUnknown,
     #[error("the webhook does not hold: {0}")]
@@ -46,6 +58,13 @@ impl Error {
             Self::PromoUsed => Failure::invalid("promoCode", "You have used this code before."),
             Self::CheckoutNotFound => Failure::not_found("checkout_not_found"),
             Self::NoSubscription => Failure::new(Code::FailedPrecondition, "not_subscribed", text),
+            Self::PromoExpired => Failure::new(Code::InvalidArgument, "promo_expired", text)
+                .field("promoCode", "This code is no longer valid."),
+            Self::PlanSame => Failure::new(Code::FailedPrecondition, "plan_same", text),
+            Self::NotCanceled => Failure::new(Code::FailedPrecondition, "not_canceled", text),
+            Self::WithdrawalClosed => Failure::new(Code::FailedPrecondition, "withdrawal_closed", text),
+            Self::WithdrawalNotFound => Failure::not_found("withdrawal_not_found"),
+            Self::Provider(_) => Failure::unavailable("the payment provider"),
             Self::ProviderUnknown => Failure::not_found("provider_unknown"),
             Self::WebhookRefused(_) => Failure::new(Code::Unauthenticated, "webhook_refused", text),
             Self::Refused(failure) => failure.clone(),

@@ -1,4 +1,4 @@
-use kit::{caller, idempotency, idempotency::Claim};
+use kit::{caller, idempotency};
 use prost::Message as _;
 use proto::billing::v1::{
     Period as PbPeriod, Plan as PbPlan, ReceiveWebhookRequest, ReceiveWebhookResponse, RenderSandboxRequest,
@@ -9,17 +9,14 @@ use time::OffsetDateTime;
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
-use super::{
-    Checkout, money,
-    sandbox::{self, Told},
-    store, webhooks,
-};
+use super::{Checkout, once::Once, store};
 use crate::{
     App,
     error::{Error, Result},
-    events, limits,
+    limits,
     plans::{Period, Plan},
-    subscriptions,
+    providers::sandbox,
+    subscriptions::{self, Buy},
 };
 
 #[tonic::async_trait]
@@ -31,21 +28,13 @@ impl CheckoutService for App {
         let user = caller::user(&request)?;
         let key = caller::idempotency_key(&request)?;
         let ask = request.into_inner();
-        let Some(key) = key else { return Ok(Response::new(self.start(user.id, &ask, None).await?)) };
-        let hash = idempotency::hash(&[&ask.encode_to_vec()]);
-        match idempotency::claim(&self.db, user.id, "checkout", &key, hash).await.map_err(Error::from)? {
-            Claim::Done(answer) => {
-                let answer = StartCheckoutResponse::decode(answer.as_slice())
-                    .map_err(|_| Error::Refused(kit::error::Failure::internal()))?;
-                Ok(Response::new(answer))
+        let once = Once::claim(self, user.id, "checkout", key, &ask).await?;
+        match once {
+            Once::Done(answer) => Ok(Response::new(answer)),
+            Once::Do(held) => {
+                let made = self.start(user.id, &ask, held.as_ref()).await;
+                Ok(Response::new(Once::<StartCheckoutResponse>::settle(self, held, made).await?))
             }
-            Claim::New(held) => match self.start(user.id, &ask, Some(&held)).await {
-                Ok(answer) => Ok(Response::new(answer)),
-                Err(error) => {
-                    held.abandon(&self.db).await;
-                    Err(error.into())
-                }
-            },
         }
     }
 
@@ -74,7 +63,7 @@ impl CheckoutService for App {
         request: Request<ReceiveWebhookRequest>,
     ) -> Result<Response<ReceiveWebhookResponse>, Status> {
         let ask = request.into_inner();
-        if ask.provider != sandbox::PROVIDER {
+        if ask.provider != self.provider.name() {
             return Err(Error::ProviderUnknown.into());
         }
         if ask.body.len() > limits::WEBHOOK_BODY_MAX {
@@ -83,12 +72,20 @@ impl CheckoutService for App {
         let header = |name: &str| {
             ask.headers.iter().find(|(k, _)| k.eq_ignore_ascii_case(name)).map(|(_, v)| v.clone())
         };
-        let id = webhooks::verify(self.sandbox.secret(), header, &ask.body, OffsetDateTime::now_utc())?;
-        let told: Told = serde_json::from_slice(&ask.body)
-            .map_err(|_| Error::WebhookRefused("a body that is not understood"))?;
-        self.take(&id, told).await?;
+        let webhook = self.provider.read(&header, &ask.body, OffsetDateTime::now_utc())?;
+        self.take(self.provider.name(), webhook).await?;
         Ok(Response::new(ReceiveWebhookResponse {}))
     }
+}
+
+/// The plan and period that are asked for.
+pub(crate) fn wanted(plan: PbPlan, period: PbPeriod) -> Result<(Plan, Period)> {
+    let (plan, period) = (Plan::from_proto(plan), Period::from_proto(period));
+    let mut v = kit::error::Violations::new();
+    v.check(plan.is_some(), "plan", "Choose premium or deluxe.");
+    v.check(period.is_some(), "period", "Choose monthly or yearly.");
+    v.done()?;
+    Ok((plan.unwrap_or(Plan::Premium), period.unwrap_or(Period::Monthly)))
 }
 
 fn checkout_id(text: &str) -> Result<Uuid> {
@@ -111,49 +108,55 @@ impl App {
         ask: &StartCheckoutRequest,
         held: Option<&idempotency::Held>,
     ) -> Result<StartCheckoutResponse> {
-        let mut v = kit::error::Violations::new();
-        let plan = match ask.plan() {
-            PbPlan::Premium => Plan::Premium,
-            PbPlan::Deluxe => Plan::Deluxe,
-            PbPlan::Free | PbPlan::Unspecified => {
-                v.add("plan", "Choose premium or deluxe.");
-                Plan::Free
+        let to = wanted(ask.plan(), ask.period())?;
+        let now = OffsetDateTime::now_utc();
+        match subscriptions::quote(&self.db, self.provider.name(), user, to, now).await? {
+            Buy::Pay { credit, customer } => {
+                let checkout = self.checkout(user, to, &ask.promo_code, credit, now)?;
+                let url = self.open(&checkout, customer.as_deref()).await?;
+                let answer = StartCheckoutResponse { url };
+                let mut tx = self.db.begin().await?;
+                store::add(&mut *tx, &checkout, self.provider.name()).await?;
+                if let Some(held) = held {
+                    held.finish(&mut *tx, &answer.encode_to_vec()).await?;
+                }
+                tx.commit().await?;
+                Ok(answer)
             }
-        };
-        let period = match ask.period() {
-            PbPeriod::Monthly => Period::Monthly,
-            PbPeriod::Yearly => Period::Yearly,
-            PbPeriod::Unspecified => {
-                v.add("period", "Choose monthly or yearly.");
-                Period::Monthly
+            Buy::Wait => {
+                let answer = StartCheckoutResponse { url: "/account".into() };
+                self.change_later(user, to, async |tx, _| {
+                    if let Some(held) = held {
+                        held.finish(&mut **tx, &answer.encode_to_vec()).await?;
+                    }
+                    Ok(())
+                })
+                .await?;
+                Ok(answer)
             }
-        };
-        v.done()?;
-        let checkout = Checkout::new(user, plan, period, &ask.promo_code, OffsetDateTime::now_utc())?;
+        }
+    }
+
+    /// Has the provider open its page.
+    pub(crate) async fn open(&self, checkout: &Checkout, customer: Option<&str>) -> Result<String> {
         if let Some(code) = &checkout.promo_code
-            && store::promo_used(&self.db, user, code).await?
+            && store::promo_used(&self.db, checkout.user, code).await?
         {
             return Err(Error::PromoUsed);
         }
-        let answer = StartCheckoutResponse { url: format!("/sandbox/checkout/{}", checkout.id) };
-        let mut tx = self.db.begin().await?;
-        store::add(&mut *tx, &checkout, sandbox::PROVIDER).await?;
-        if let Some(held) = held {
-            held.finish(&mut *tx, &answer.encode_to_vec()).await?;
-        }
-        tx.commit().await?;
-        Ok(answer)
+        self.provider.start(checkout, customer).await
     }
 
     /// What the provider does with its form; answers where the browser goes next.
     async fn submit(&self, id: Uuid, outcome: &str) -> Result<String> {
         let state = match outcome {
             // A form that is sent without a button counts as sent by its first one.
-            "pay" | "" => "submitted",
+            "pay" | "pay_then_fail_renewal" | "" => "submitted",
             "decline" => "declined",
             "cancel" => "canceled",
             _ => return Err(kit::error::Failure::invalid("outcome", "Pay, decline or cancel.").into()),
         };
+        let sandbox = self.sandbox.as_ref().ok_or(Error::CheckoutNotFound)?;
         let mut tx = self.db.begin().await?;
         let Some(checkout) = store::advance(&mut *tx, id, &["open"], state).await? else {
             // The back button, or a double click: the first answer stands.
@@ -170,50 +173,12 @@ impl App {
                 {
                     return Err(Error::PromoUsed);
                 }
-                let told = Told::Paid { checkout: id, amount: checkout.amount, currency: checkout.currency };
-                self.sandbox.tell(&mut *tx, &told).await?;
+                sandbox.pay(&mut tx, &checkout, outcome == "pay_then_fail_renewal").await?;
             }
-            "declined" => self.sandbox.tell(&mut *tx, &Told::Declined { checkout: id }).await?,
+            "declined" => sandbox.decline(&mut tx).await?,
             _ => {}
         }
         tx.commit().await?;
         Ok(redirect(id, state))
-    }
-
-    /// Applies what a provider told, once.
-    async fn take(&self, webhook: &str, told: Told) -> Result<()> {
-        let mut tx = self.db.begin().await?;
-        if !store::first_sight(&mut *tx, sandbox::PROVIDER, webhook).await? {
-            return Ok(());
-        }
-        let Told::Paid { checkout: id, amount, currency } = told else {
-            tx.commit().await?;
-            return Ok(());
-        };
-        let Some(checkout) = store::advance(&mut *tx, id, &["open", "submitted"], "paid").await? else {
-            tracing::warn!(checkout.id = %id, "paid webhook for a checkout that is not open");
-            tx.commit().await?;
-            return Ok(());
-        };
-        if amount != checkout.amount || currency != checkout.currency {
-            tracing::error!(checkout.id = %id, amount, expected = checkout.amount, "another amount was paid");
-            return Err(Error::WebhookRefused("another amount"));
-        }
-        // What was paid is honoured, whoever took the promotion first.
-        if let Some(code) = &checkout.promo_code {
-            store::use_promo(&mut *tx, &checkout, code).await?;
-        }
-        let now = OffsetDateTime::now_utc();
-        subscriptions::paid(&mut tx, checkout.user, checkout.plan, checkout.period, now).await?;
-        let params = [
-            ("plan", checkout.plan.details().name.to_owned()),
-            ("period", checkout.period.as_str().to_owned()),
-            ("amount", format!("{} {}", money(checkout.amount), checkout.currency)),
-            ("reference", checkout.id.to_string()),
-        ];
-        events::receipt(&mut tx, checkout.user, &params).await?;
-        tx.commit().await?;
-        self.notices.hint(checkout.user, "entitlement.changed", checkout.user.to_string()).await;
-        Ok(())
     }
 }

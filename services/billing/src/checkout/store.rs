@@ -1,11 +1,10 @@
-use sqlx::{PgExecutor, PgPool};
+use sqlx::PgExecutor;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::Checkout;
 use crate::{
     error::Result,
-    limits,
     plans::{Period, Plan},
 };
 
@@ -16,6 +15,7 @@ struct Row {
     period: String,
     amount: i64,
     list_amount: i64,
+    credit: i64,
     currency: String,
     promo_code: Option<String>,
     expires_at: OffsetDateTime,
@@ -30,6 +30,7 @@ impl From<Row> for Checkout {
             period: Period::parse(&row.period),
             amount: row.amount,
             list_amount: row.list_amount,
+            credit: row.credit,
             currency: row.currency,
             promo_code: row.promo_code,
             expires_at: row.expires_at,
@@ -39,8 +40,9 @@ impl From<Row> for Checkout {
 
 pub async fn add(db: impl PgExecutor<'_>, c: &Checkout, provider: &str) -> Result<()> {
     sqlx::query!(
-        "insert into checkout (id, user_id, provider, plan, period, amount, list_amount, currency, promo_code, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        "insert into checkout (id, user_id, provider, plan, period, amount, list_amount, credit, currency, promo_code,
+             expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
         c.id,
         c.user,
         provider,
@@ -48,6 +50,7 @@ pub async fn add(db: impl PgExecutor<'_>, c: &Checkout, provider: &str) -> Resul
         c.period.as_str(),
         c.amount,
         c.list_amount,
+        c.credit,
         c.currency,
         c.promo_code,
         c.expires_at
@@ -83,12 +86,27 @@ pub async fn use_promo(db: impl PgExecutor<'_>, c: &Checkout, code: &str) -> Res
     Ok(new.rows_affected() == 1)
 }
 
-/// A checkout that can still be paid.
+/// A checkout is paid, in whatever state it was, also when it was open for too long: the money is there.
+/// `None` when it was paid before.
+pub async fn pay(db: impl PgExecutor<'_>, id: Uuid, provider: &str) -> Result<Option<Checkout>> {
+    let row = sqlx::query_as!(
+        Row,
+        "update checkout set state = 'paid' where id = $1 and provider = $2 and state <> 'paid'
+         returning id, user_id, plan, period, amount, list_amount, credit, currency, promo_code, expires_at",
+        id,
+        provider
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map(Checkout::from))
+}
+
+/// A checkout that can still be paid on the sandbox's page.
 pub async fn find_open(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Checkout>> {
     let row = sqlx::query_as!(
         Row,
-        "select id, user_id, plan, period, amount, list_amount, currency, promo_code, expires_at
-         from checkout where id = $1 and state = 'open' and expires_at > now()",
+        "select id, user_id, plan, period, amount, list_amount, credit, currency, promo_code, expires_at
+         from checkout where id = $1 and provider = 'sandbox' and state = 'open' and expires_at > now()",
         id
     )
     .fetch_optional(db)
@@ -101,15 +119,15 @@ pub async fn state(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<String>> 
     Ok(sqlx::query_scalar!("select state from checkout where id = $1", id).fetch_optional(db).await?)
 }
 
-/// Takes the checkout from one of the states `from` to `to`; `None` when it is in another, or was open for
+/// Takes a checkout of the sandbox from one of the states `from` to `to`; `None` when it is in another, or was open for
 /// too long.
 pub async fn advance(db: impl PgExecutor<'_>, id: Uuid, from: &[&str], to: &str) -> Result<Option<Checkout>> {
     let from: Vec<String> = from.iter().map(|s| (*s).to_owned()).collect();
     let row = sqlx::query_as!(
         Row,
         "update checkout set state = $3
-         where id = $1 and state = any($2) and (state <> 'open' or expires_at > now())
-         returning id, user_id, plan, period, amount, list_amount, currency, promo_code, expires_at",
+         where id = $1 and provider = 'sandbox' and state = any($2) and (state <> 'open' or expires_at > now())
+         returning id, user_id, plan, period, amount, list_amount, credit, currency, promo_code, expires_at",
         id,
         &from,
         to
@@ -117,41 +135,4 @@ pub async fn advance(db: impl PgExecutor<'_>, id: Uuid, from: &[&str], to: &str)
     .fetch_optional(db)
     .await?;
     Ok(row.map(Checkout::from))
-}
-
-/// Remembers a webhook; false when it was seen before.
-pub async fn first_sight(db: impl PgExecutor<'_>, provider: &str, webhook: &str) -> Result<bool> {
-    let new = sqlx::query!(
-        "insert into webhook_seen (provider, webhook_id) values ($1, $2) on conflict do nothing",
-        provider,
-        webhook
-    )
-    .execute(db)
-    .await?;
-    Ok(new.rows_affected() == 1)
-}
-
-pub async fn add_delivery(db: impl PgExecutor<'_>, id: &str, body: &[u8]) -> Result<()> {
-    sqlx::query!("insert into sandbox_delivery (id, body) values ($1, $2)", id, body).execute(db).await?;
-    Ok(())
-}
-
-/// Takes the next webhook that is due and puts its next attempt off, twice as far each time.
-pub async fn next_delivery(db: &PgPool) -> Result<Option<(String, Vec<u8>)>> {
-    let row = sqlx::query!(
-        "update sandbox_delivery set attempts = attempts + 1,
-             available_at = now() + make_interval(secs => least(0.5 * power(2, attempts), 300))
-         where id = (select id from sandbox_delivery where available_at <= now() and attempts < $1
-                     order by available_at limit 1 for update skip locked)
-         returning id, body",
-        limits::DELIVERIES_MAX
-    )
-    .fetch_optional(db)
-    .await?;
-    Ok(row.map(|r| (r.id, r.body)))
-}
-
-pub async fn delivered(db: impl PgExecutor<'_>, id: &str) -> Result<()> {
-    sqlx::query!("delete from sandbox_delivery where id = $1", id).execute(db).await?;
-    Ok(())
 }

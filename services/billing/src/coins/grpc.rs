@@ -1,7 +1,7 @@
-use kit::{caller, error::Violations};
+use kit::{caller, error::Violations, page::Page, time::to_proto};
 use proto::billing::v1::{
-    Balance, GetBalanceRequest, GetBalanceResponse, ReserveCoinsRequest, ReserveCoinsResponse,
-    coins_server::Coins,
+    Balance, GetBalanceRequest, GetBalanceResponse, ListMovementsRequest, ListMovementsResponse, Movement,
+    ReserveCoinsRequest, ReserveCoinsResponse, coins_server::Coins,
 };
 use tonic::{Request, Response, Status};
 
@@ -19,6 +19,20 @@ impl Coins for App {
         Ok(Response::new(GetBalanceResponse { balance: Some(balance.into()) }))
     }
 
+    async fn list_movements(
+        &self,
+        request: Request<ListMovementsRequest>,
+    ) -> Result<Response<ListMovementsResponse>, Status> {
+        let user = caller::user(&request)?;
+        let page = Page::from_proto(request.get_ref().page.as_ref())?;
+        let total = store::count_movements(&self.db, user.id).await?;
+        let movements = store::movements(&self.db, user.id, page).await?;
+        Ok(Response::new(ListMovementsResponse {
+            movements: movements.into_iter().map(Movement::from).collect(),
+            page: Some(page.info(total)),
+        }))
+    }
+
     async fn reserve_coins(
         &self,
         request: Request<ReserveCoinsRequest>,
@@ -33,6 +47,19 @@ impl Coins for App {
         let balance = store::reserve(&self.db, user.id, reference, ask.amount, &ask.reason).await?;
         self.notices.hint(user.id, "coins.changed", user.id.to_string()).await;
         Ok(Response::new(ReserveCoinsResponse { balance: Some(balance.into()) }))
+    }
+}
+
+impl From<store::Movement> for Movement {
+    fn from(m: store::Movement) -> Self {
+        Self {
+            id: m.id.to_string(),
+            kind: m.kind,
+            reason: m.reason,
+            available: m.available,
+            reserved: m.reserved,
+            at: Some(to_proto(m.at)),
+        }
     }
 }
 

@@ -1,4 +1,6 @@
+use kit::page::Page;
 use sqlx::{PgExecutor, PgPool, PgTransaction};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::error::{Error, Result};
@@ -74,6 +76,84 @@ pub async fn reserve(db: &PgPool, user: Uuid, reference: Uuid, amount: u32, reas
     let after = balance(&mut *tx, user).await?;
     tx.commit().await?;
     Ok(after)
+}
+
+/// Takes available coins back, at most so many and never more than there are.
+pub async fn withdraw(
+    tx: &mut PgTransaction<'_>,
+    user: Uuid,
+    reference: Uuid,
+    at_most: i64,
+    reason: &str,
+) -> Result<()> {
+    // In the order of every transfer: the house first.
+    sqlx::query!("select id from coin_account where user_id is null and kind = 'house_issued' for update")
+        .fetch_one(&mut **tx)
+        .await?;
+    let available = sqlx::query_scalar!(
+        "select balance from coin_account where user_id = $1 and kind = 'available' for update",
+        user
+    )
+    .fetch_optional(&mut **tx)
+    .await?;
+    let amount = available.unwrap_or_default().min(at_most);
+    if amount <= 0 || !begin(tx, "withdraw", reference, reason).await? {
+        return Ok(());
+    }
+    transfer(tx, ("withdraw", reference), Account::Available(user), Account::HouseIssued, amount).await
+}
+
+/// What the user has reserved and neither got nor got back.
+pub async fn reservations(db: impl PgExecutor<'_>, user: Uuid) -> Result<Vec<Uuid>> {
+    let open = sqlx::query_scalar!(
+        "select t.ref from coin_account a join coin_entry e on e.account = a.id join coin_tx t on t.id = e.tx
+         where a.user_id = $1 and a.kind = 'reserved' and t.kind = 'reserve'
+           and not exists (select 1 from coin_tx d where d.ref = t.ref and d.kind in ('capture', 'release'))
+         order by t.id",
+        user
+    )
+    .fetch_all(db)
+    .await?;
+    Ok(open)
+}
+
+/// One movement as its user sees it.
+pub struct Movement {
+    pub id: Uuid,
+    pub kind: String,
+    pub reason: String,
+    pub available: i64,
+    pub reserved: i64,
+    pub at: OffsetDateTime,
+}
+
+/// The user's movements, newest first.
+pub async fn movements(db: impl PgExecutor<'_>, user: Uuid, page: Page) -> Result<Vec<Movement>> {
+    let rows = sqlx::query_as!(
+        Movement,
+        r#"select t.id, t.kind, t.reason, t.at,
+             coalesce(sum(e.amount) filter (where a.kind = 'available'), 0)::bigint as "available!",
+             coalesce(sum(e.amount) filter (where a.kind = 'reserved'), 0)::bigint as "reserved!"
+           from coin_account a join coin_entry e on e.account = a.id join coin_tx t on t.id = e.tx
+           where a.user_id = $1 group by t.id order by t.id desc limit $2 offset $3"#,
+        user,
+        i64::from(page.limit),
+        page.offset().cast_signed()
+    )
+    .fetch_all(db)
+    .await?;
+    Ok(rows)
+}
+
+pub async fn count_movements(db: impl PgExecutor<'_>, user: Uuid) -> Result<u64> {
+    let count = sqlx::query_scalar!(
+        r#"select count(distinct e.tx) as "count!" from coin_account a join coin_entry e on e.account = a.id
+           where a.user_id = $1"#,
+        user
+    )
+    .fetch_one(db)
+    .await?;
+    Ok(count.unsigned_abs())
 }
 
 /// How a reservation ends.

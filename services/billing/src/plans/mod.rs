@@ -5,7 +5,8 @@ mod grpc;
 use proto::billing::v1 as pb;
 
 /// A plan that somebody can be on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Plan {
     Free,
     Premium,
@@ -13,7 +14,8 @@ pub enum Plan {
 }
 
 /// How long one payment lasts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Period {
     Monthly,
     Yearly,
@@ -119,6 +121,15 @@ impl Plan {
         }
     }
 
+    /// A plan that can be bought.
+    pub fn from_proto(plan: pb::Plan) -> Option<Self> {
+        match plan {
+            pb::Plan::Premium => Some(Self::Premium),
+            pb::Plan::Deluxe => Some(Self::Deluxe),
+            pb::Plan::Free | pb::Plan::Unspecified => None,
+        }
+    }
+
     pub fn to_proto(self) -> pb::Plan {
         match self {
             Self::Free => pb::Plan::Free,
@@ -128,7 +139,42 @@ impl Plan {
     }
 }
 
+/// Where a change of plan leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    Same,
+    /// Paid for and there at once.
+    Up,
+    /// Waits for the end of what was paid.
+    Down,
+}
+
+/// Upwards is a higher plan, or a longer period of the same one.
+pub fn step(from: (Plan, Period), to: (Plan, Period)) -> Step {
+    match to.cmp(&from) {
+        std::cmp::Ordering::Equal => Step::Same,
+        std::cmp::Ordering::Greater => Step::Up,
+        std::cmp::Ordering::Less => Step::Down,
+    }
+}
+
 impl Period {
+    /// How many months it has.
+    pub fn months(self) -> u32 {
+        match self {
+            Self::Monthly => 1,
+            Self::Yearly => 12,
+        }
+    }
+
+    pub fn from_proto(period: pb::Period) -> Option<Self> {
+        match period {
+            pb::Period::Monthly => Some(Self::Monthly),
+            pb::Period::Yearly => Some(Self::Yearly),
+            pb::Period::Unspecified => None,
+        }
+    }
+
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Monthly => "monthly",
@@ -166,6 +212,22 @@ mod tests {
         for plan in [Plan::Free, Plan::Premium, Plan::Deluxe] {
             assert_eq!(plan.details().plan, plan);
             assert_eq!(Plan::parse(plan.as_str()), plan);
+        }
+    }
+
+    #[test]
+    fn a_higher_plan_or_a_longer_period_is_up() {
+        use Period::{Monthly, Yearly};
+        let (premium, deluxe) = (Plan::Premium, Plan::Deluxe);
+        for (from, to, expected) in [
+            ((premium, Monthly), (premium, Monthly), Step::Same),
+            ((premium, Monthly), (premium, Yearly), Step::Up),
+            ((premium, Yearly), (deluxe, Monthly), Step::Up),
+            ((premium, Monthly), (deluxe, Yearly), Step::Up),
+            ((deluxe, Monthly), (premium, Yearly), Step::Down),
+            ((deluxe, Yearly), (deluxe, Monthly), Step::Down),
+        ] {
+            assert_eq!(step(from, to), expected, "{from:?} to {to:?}");
         }
     }
 

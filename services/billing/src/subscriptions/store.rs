@@ -1,10 +1,11 @@
-use sqlx::PgExecutor;
+use sqlx::{PgExecutor, PgTransaction};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{Status, Subscription};
 use crate::{
     error::Result,
+    limits,
     plans::{Period, Plan},
 };
 
@@ -14,9 +15,18 @@ struct Row {
     status: String,
     plan: String,
     period: Option<String>,
+    provider: Option<String>,
+    provider_ref: Option<String>,
+    customer: Option<String>,
+    started_at: Option<OffsetDateTime>,
     ends_at: Option<OffsetDateTime>,
     next_payment_at: Option<OffsetDateTime>,
     last_payment_at: Option<OffsetDateTime>,
+    next_plan: Option<String>,
+    next_period: Option<String>,
+    grace_until: Option<OffsetDateTime>,
+    last_event_at: Option<OffsetDateTime>,
+    kept_until: Option<OffsetDateTime>,
     version: i64,
 }
 
@@ -28,9 +38,17 @@ impl From<Row> for Subscription {
             status: Status::parse(&row.status),
             plan: Plan::parse(&row.plan),
             period: Period::parse(row.period.as_deref().unwrap_or_default()),
+            provider: row.provider,
+            provider_ref: row.provider_ref,
+            customer: row.customer,
+            started_at: row.started_at,
             ends_at: row.ends_at,
             next_payment_at: row.next_payment_at,
             last_payment_at: row.last_payment_at,
+            next: row.next_plan.zip(row.next_period).map(|(p, q)| (Plan::parse(&p), Period::parse(&q))),
+            grace_until: row.grace_until,
+            last_event_at: row.last_event_at,
+            kept_until: row.kept_until,
             version: row.version,
         }
     }
@@ -39,7 +57,8 @@ impl From<Row> for Subscription {
 pub async fn find(db: impl PgExecutor<'_>, user: Uuid) -> Result<Subscription> {
     let row = sqlx::query_as!(
         Row,
-        "select user_id, id, status, plan, period, ends_at, next_payment_at, last_payment_at, version
+        "select user_id, id, status, plan, period, provider, provider_ref, customer, started_at, ends_at,
+             next_payment_at, last_payment_at, next_plan, next_period, grace_until, last_event_at, kept_until, version
          from subscription where user_id = $1",
         user
     )
@@ -48,63 +67,96 @@ pub async fn find(db: impl PgExecutor<'_>, user: Uuid) -> Result<Subscription> {
     Ok(row.map_or_else(|| Subscription::none(user), Subscription::from))
 }
 
-/// Active from `start` to `end`, whatever was before.
-pub async fn activate(
-    db: impl PgExecutor<'_>,
-    user: Uuid,
-    plan: Plan,
-    period: Period,
-    start: OffsetDateTime,
-    end: OffsetDateTime,
-) -> Result<Subscription> {
+/// The user's subscription, locked until the end of the transaction; made when there is none.
+pub async fn lock(tx: &mut PgTransaction<'_>, user: Uuid) -> Result<Subscription> {
+    sqlx::query!(
+        "insert into subscription (user_id, id, status, plan) values ($1, $2, 'inactive', 'free')
+         on conflict (user_id) do nothing",
+        user,
+        Uuid::now_v7()
+    )
+    .execute(&mut **tx)
+    .await?;
     let row = sqlx::query_as!(
         Row,
-        "insert into subscription
-             (user_id, id, status, plan, period, period_start, ends_at, next_payment_at, last_payment_at, version)
-         values ($1, $2, 'active', $3, $4, $5, $6, $6, $5, 1)
-         on conflict (user_id) do update set status = 'active', plan = excluded.plan, period = excluded.period,
-             period_start = excluded.period_start, ends_at = excluded.ends_at,
-             next_payment_at = excluded.next_payment_at, last_payment_at = excluded.last_payment_at,
-             version = subscription.version + 1
-         returning user_id, id, status, plan, period, ends_at, next_payment_at, last_payment_at, version",
-        user,
-        Uuid::now_v7(),
-        plan.as_str(),
-        period.as_str(),
-        start,
-        end
+        "select user_id, id, status, plan, period, provider, provider_ref, customer, started_at, ends_at,
+             next_payment_at, last_payment_at, next_plan, next_period, grace_until, last_event_at, kept_until, version
+         from subscription where user_id = $1 for update",
+        user
     )
-    .fetch_one(db)
+    .fetch_one(&mut **tx)
     .await?;
     Ok(row.into())
 }
 
-/// Ends the renewal of what is active or past due; `None` when there is no such subscription. One that
-/// is canceled already stays as it is.
-pub async fn cancel(db: impl PgExecutor<'_>, user: Uuid) -> Result<Option<Subscription>> {
-    let row = sqlx::query_as!(
-        Row,
-        "update subscription set version = version + (status <> 'canceled')::int, status = 'canceled',
-             next_payment_at = null
-         where user_id = $1 and status <> 'inactive'
-         returning user_id, id, status, plan, period, ends_at, next_payment_at, last_payment_at, version",
-        user
+/// Whom the provider charges under this id.
+pub async fn owner(db: impl PgExecutor<'_>, provider: &str, reference: &str) -> Result<Option<Uuid>> {
+    let user = sqlx::query_scalar!(
+        "select user_id from subscription where provider = $1 and provider_ref = $2",
+        provider,
+        reference
     )
     .fetch_optional(db)
     .await?;
-    Ok(row.map(Subscription::from))
+    Ok(user)
 }
 
-/// Makes inactive what has run out.
-pub async fn expire(db: impl PgExecutor<'_>) -> Result<Vec<Subscription>> {
-    let rows = sqlx::query_as!(
-        Row,
-        "update subscription set status = 'inactive', plan = 'free', next_payment_at = null, version = version + 1
-         where user_id in (select user_id from subscription where status <> 'inactive' and ends_at < now()
-                           limit 500 for update skip locked)
-         returning user_id, id, status, plan, period, ends_at, next_payment_at, last_payment_at, version"
+/// Writes a locked subscription back, one version further.
+pub async fn save(db: impl PgExecutor<'_>, s: &mut Subscription) -> Result<()> {
+    s.version += 1;
+    sqlx::query!(
+        "update subscription set id = $2, status = $3, plan = $4, period = $5, provider = $6, provider_ref = $7,
+             customer = $8, started_at = $9, ends_at = $10, next_payment_at = $11, last_payment_at = $12,
+             next_plan = $13, next_period = $14, grace_until = $15, last_event_at = $16, version = $17
+         where user_id = $1",
+        s.user,
+        s.id,
+        s.status.as_str(),
+        s.plan.as_str(),
+        s.period.as_str(),
+        s.provider,
+        s.provider_ref,
+        s.customer,
+        s.started_at,
+        s.ends_at,
+        s.next_payment_at,
+        s.last_payment_at,
+        s.next.map(|(plan, _)| plan.as_str()),
+        s.next.map(|(_, period)| period.as_str()),
+        s.grace_until,
+        s.last_event_at,
+        s.version
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Users whose subscription is to change by the clock alone.
+pub async fn due(db: impl PgExecutor<'_>) -> Result<Vec<Uuid>> {
+    let patience = limits::RENEWAL_PATIENCE.as_seconds_f64();
+    let users = sqlx::query_scalar!(
+        "select user_id from subscription
+         where status <> 'inactive' and ends_at <= now()
+           and (status = 'canceled' or (status = 'active' and ends_at <= now() - make_interval(secs => $1))
+                or (status = 'past_due' and coalesce(grace_until, ends_at) <= now()))
+         limit 200",
+        patience
     )
     .fetch_all(db)
     .await?;
-    Ok(rows.into_iter().map(Subscription::from).collect())
+    Ok(users)
+}
+
+/// Users who have come to a term of another plan than the one they are on.
+pub async fn moved_on(db: impl PgExecutor<'_>) -> Result<Vec<Uuid>> {
+    let users = sqlx::query_scalar!(
+        "select s.user_id from term t join subscription s on s.id = t.subscription
+         where t.closed_at is null and t.ends_at > now() and t.starts_at between now() - interval '7 days' and now()
+           and s.status <> 'inactive' and (s.plan <> t.plan or s.period <> t.period)
+         limit 200"
+    )
+    .fetch_all(db)
+    .await?;
+    Ok(users)
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use axum::{Router, body::Bytes, extract::State, http::HeaderMap, routing::post};
-use billing::Config;
+use billing::{Config, Faults, Payments, StripeConfig};
 use kit::{
     client::Channel,
     config::{Common, Secret},
@@ -43,8 +43,29 @@ pub struct House {
     config: Config,
 }
 
+/// An account at a Stripe that answers at `api_url`.
+pub fn stripe(api_url: &str) -> StripeConfig {
+    let price = |name: &str| Some(format!("price_{name}"));
+    StripeConfig {
+        secret_key: Some(Secret::new("sk_test_0123456789")),
+        webhook_secret: Some(Secret::new(SECRET)),
+        api_url: api_url.into(),
+        public_url: "https://house.example".into(),
+        price_premium_monthly: price("pm"),
+        price_premium_yearly: price("py"),
+        price_deluxe_monthly: price("dm"),
+        price_deluxe_yearly: price("dy"),
+        promo_coupon: Some("coupon_spooky".into()),
+    }
+}
+
 /// billing with a front door that hands webhooks on, as the BFF does.
 pub async fn house() -> House {
+    house_with(|_| ()).await
+}
+
+/// The same, told otherwise.
+pub async fn house_with(change: impl FnOnce(&mut Config)) -> House {
     let issuer = Issuer::start().await;
     let common = common(&issuer);
     let db = database(&billing::MIGRATOR).await;
@@ -52,12 +73,17 @@ pub async fn house() -> House {
 
     let door = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let url = format!("http://{}/webhooks/sandbox", door.local_addr().expect("bound"));
-    let config = Config {
+    let mut config = Config {
         common: common.clone(),
         database: db.target(),
         webhook_secret: Secret::new(SECRET),
         webhook_url: url,
+        payments: Payments::Sandbox,
+        sandbox_faults: Faults::default(),
+        promo_deadline: String::new(),
+        stripe: stripe("http://127.0.0.1:1"),
     };
+    change(&mut config);
     let begun = config.clone();
     let server = serve(|listener, shutdown| billing::run(begun, listener, shutdown)).await;
     let door_shut = Arc::<AtomicBool>::default();
