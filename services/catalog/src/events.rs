@@ -37,7 +37,7 @@ pub async fn character_changed(tx: &mut PgConnection, id: Uuid) -> Result<()> {
         character_id: id.to_string(),
         version: c.version,
         owner_id: c.owner.to_string(),
-        deleted: c.state == "removed",
+        deleted: c.deleted || c.state == "removed",
         state: c.state,
         nsfw: c.nsfw,
         public: c.public,

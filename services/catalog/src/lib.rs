@@ -55,6 +55,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     house.relay(db.clone());
     house.consume(db.clone(), "catalog", events::TOPICS, events::Consumer { notices: house.notices.clone() });
     house.ready_when("the listing index", listing.built());
+    house.spawn("erasure of the deleted", characters::deletion::sweep(db.clone(), shutdown.clone()));
     house.spawn("listing index", listings::refresh::follow(db, listing, shutdown));
 
     let services = Services::new()

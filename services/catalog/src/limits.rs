@@ -50,6 +50,15 @@ pub const TREND_HALF_LIFE_DAYS: f64 = 2.0;
 /// What one started chat weighs, in messages.
 pub const CHAT_WEIGHT: f64 = 5.0;
 
+/// For this long a deleted character can be brought back; then it is erased.
+pub const CHANGE_OF_MIND: time::Duration = time::Duration::days(30);
+/// Deleted characters that are shown to their owner.
+pub const DELETED_MAX: i64 = 500;
+/// Between looks for what is to be erased.
+pub const SWEEP: Duration = Duration::from_secs(300);
+/// Characters that one look erases.
+pub const SWEEP_MAX: i64 = 100;
+
 /// How long a creation waits for the event of a payment, and between looks.
 pub const PAYMENT_PATIENCE: Duration = Duration::from_millis(1_500);
 pub const PAYMENT_LOOK: Duration = Duration::from_millis(100);

@@ -156,6 +156,7 @@ impl Character {
             outfit: self.outfit.clone(),
             nsfw: self.nsfw,
             public: true,
+            exportable: false,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Character cards: the rules that a card must pass, and the one door through which it is seen.
 
+pub mod deletion;
 pub mod gate;
 mod grpc;
 pub mod store;
@@ -30,6 +31,7 @@ pub struct Draft {
     pub outfit: String,
     pub nsfw: bool,
     pub public: bool,
+    pub exportable: bool,
 }
 
 impl Draft {
@@ -85,6 +87,7 @@ impl Draft {
             outfit,
             nsfw: draft.nsfw,
             public: draft.public,
+            exportable: draft.exportable,
         };
         made.moderate()?;
         Ok(made)

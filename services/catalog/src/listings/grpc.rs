@@ -1,9 +1,12 @@
+use std::collections::HashMap;
+
 use kit::{caller, error::Failure, page::Page, text};
 use proto::catalog::v1::{
     CardList, CharacterCard, ListByCreatorRequest, ListByCreatorResponse, ListByTagRequest,
-    ListByTagResponse, ListFollowedRequest, ListFollowedResponse, ListForYouRequest, ListForYouResponse,
-    ListFromFollowedRequest, ListFromFollowedResponse, ListShelfRequest, ListShelfResponse, SearchRequest,
-    SearchResponse, Shelf, Sort as PbSort, listings_server::Listings,
+    ListByTagResponse, ListCategoriesRequest, ListCategoriesResponse, ListFollowedRequest,
+    ListFollowedResponse, ListForYouRequest, ListForYouResponse, ListFromFollowedRequest,
+    ListFromFollowedResponse, ListShelfRequest, ListShelfResponse, SearchRequest, SearchResponse, Shelf,
+    Sort as PbSort, listings_server::Listings,
 };
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
@@ -106,7 +109,7 @@ impl Listings for App {
         let matched = self.listing.get().page(&query, sort, 0, 1).1 > 0;
         let query = if matched { query } else { Query { without: &without, ..Query::default() } };
         let list = self.ranked(user.id.into(), page, sort, &query, &[b"foryou"]).await?;
-        Ok(Response::new(ListForYouResponse { list: Some(list) }))
+        Ok(Response::new(ListForYouResponse { list: Some(list), because: HashMap::new() }))
     }
 
     async fn list_followed(
@@ -134,6 +137,13 @@ impl Listings for App {
         let query = Query { creators: Some(&creators), ..Query::default() };
         let list = self.ranked(user.id.into(), page, sort, &query, &[b"followed"]).await?;
         Ok(Response::new(ListFromFollowedResponse { list: Some(list) }))
+    }
+
+    async fn list_categories(
+        &self,
+        _: Request<ListCategoriesRequest>,
+    ) -> Result<Response<ListCategoriesResponse>, Status> {
+        Err(Status::unimplemented("comes with its table"))
     }
 
     async fn list_by_creator(
@@ -245,6 +255,6 @@ impl App {
         }
         let gate = viewers::gate(&self.db, viewer).await?;
         let rows = characters::find(&self.db, ids).await?;
-        Ok(rows.iter().filter_map(|row| gate.card(row)).collect())
+        Ok(rows.iter().filter_map(|row| gate.listed(row)).collect())
     }
 }

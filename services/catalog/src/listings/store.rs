@@ -49,6 +49,12 @@ pub async fn changed_since(db: impl PgExecutor<'_>, seq: i64) -> Result<Vec<(i64
         .collect())
 }
 
+/// Ords that have left the listing for good, each with its seq.
+pub async fn gone_since(db: impl PgExecutor<'_>, seq: i64) -> Result<Vec<(i64, i32)>> {
+    let rows = sqlx::query!("select seq, ord from listing_gone where seq > $1", seq).fetch_all(db).await?;
+    Ok(rows.into_iter().map(|r| (r.seq, r.ord)).collect())
+}
+
 /// Ids of tags by slug; one that is not known is left out.
 pub async fn tag_ids(db: impl PgExecutor<'_>, slugs: &[String]) -> Result<Vec<i32>> {
     Ok(sqlx::query_scalar!("select id from tag where slug = any($1)", slugs).fetch_all(db).await?)
@@ -96,7 +102,7 @@ pub async fn ids(db: impl PgExecutor<'_>, ords: &[i32]) -> Result<Vec<Uuid>> {
 /// The shelf's own, in its order.
 pub async fn shelf(db: impl PgExecutor<'_>, name: &str) -> Result<Vec<Uuid>> {
     let ids = sqlx::query_scalar!(
-        "select id from character where shelf = $1 and public and state = 'live' order by shelf_position, id",
+        "select id from character where shelf = $1 and is_listed(character) order by shelf_position, id",
         name
     )
     .fetch_all(db)
@@ -145,7 +151,7 @@ pub async fn followed(
 ) -> Result<(Vec<Uuid>, i64)> {
     let ids = sqlx::query_scalar!(
         "select f.character_id from character_follow f join character c on c.id = f.character_id
-         where f.user_id = $1 and c.state = 'live' and (c.public or c.owner = $1)
+         where f.user_id = $1 and c.deleted_at is null and (c.owner = $1 and c.state <> 'removed' or is_listed(c))
          order by f.at desc, f.character_id limit $2 offset $3",
         user,
         limit,
@@ -155,7 +161,7 @@ pub async fn followed(
     .await?;
     let total = sqlx::query_scalar!(
         r#"select count(*) as "n!" from character_follow f join character c on c.id = f.character_id
-           where f.user_id = $1 and c.state = 'live' and (c.public or c.owner = $1)"#,
+           where f.user_id = $1 and c.deleted_at is null and (c.owner = $1 and c.state <> 'removed' or is_listed(c))"#,
         user
     )
     .fetch_one(db)
@@ -172,8 +178,7 @@ pub async fn by_creator(
     offset: i64,
 ) -> Result<(Vec<Uuid>, i64)> {
     let ids = sqlx::query_scalar!(
-        "select id from character where owner = $1 and ($2 or (public and state = 'live')) and state <> 'removed'
-         order by created_at desc, id desc limit $3 offset $4",
+        r#"select id as "id!" from characters_of($1, $2) order by created_at desc, id desc limit $3 offset $4"#,
         creator,
         everything,
         limit,
@@ -181,13 +186,9 @@ pub async fn by_creator(
     )
     .fetch_all(db)
     .await?;
-    let total = sqlx::query_scalar!(
-        r#"select count(*) as "n!" from character
-           where owner = $1 and ($2 or (public and state = 'live')) and state <> 'removed'"#,
-        creator,
-        everything
-    )
-    .fetch_one(db)
-    .await?;
+    let total =
+        sqlx::query_scalar!(r#"select count(*) as "n!" from characters_of($1, $2)"#, creator, everything)
+            .fetch_one(db)
+            .await?;
     Ok((ids, total))
 }

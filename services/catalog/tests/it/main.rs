@@ -4,4 +4,5 @@ mod characters;
 mod lists;
 mod people;
 mod seeds;
+mod states;
 mod support;
