@@ -1,5 +1,6 @@
 //! Characters, the lists of them, and what people do with them: reactions, follows, reviews.
 
+mod blocks;
 mod characters;
 mod config;
 mod error;
@@ -14,7 +15,7 @@ mod viewers;
 use kit::{client::Channel, house::House, redis::Redis, server::Services, shutdown::Shutdown};
 use proto::{
     catalog::v1::{
-        characters_server::CharactersServer, listings_server::ListingsServer,
+        blocks_server::BlocksServer, characters_server::CharactersServer, listings_server::ListingsServer,
         reactions_server::ReactionsServer, reviews_server::ReviewsServer, viewers_server::ViewersServer,
     },
     media::v1::images_client::ImagesClient,
@@ -56,9 +57,11 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     house.consume(db.clone(), "catalog", events::TOPICS, events::Consumer { notices: house.notices.clone() });
     house.ready_when("the listing index", listing.built());
     house.spawn("erasure of the deleted", characters::deletion::sweep(db.clone(), shutdown.clone()));
+    house.spawn("vocabulary", listings::text::keep_learning(db.clone(), shutdown.clone()));
     house.spawn("listing index", listings::refresh::follow(db, listing, shutdown));
 
     let services = Services::new()
+        .add(BlocksServer::new(app.clone()))
         .add(CharactersServer::new(app.clone()))
         .add(ListingsServer::new(app.clone()))
         .add(ReactionsServer::new(app.clone()))

@@ -15,6 +15,9 @@ use proto::catalog::v1::CharacterDraft as PbDraft;
 
 use crate::{error::refuse, limits};
 
+/// The tag that is a flag: it lists by it, and sets it.
+pub const NSFW: &str = "nsfw";
+
 /// What a creator wrote, checked: an adult, within the limits, within the rules. There is no other way
 /// to one than [`Draft::new`].
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -290,3 +290,10 @@ pub async fn relation(db: impl PgExecutor<'_>, id: Uuid, user: Uuid) -> Result<(
     .await?;
     Ok((row.kind, row.follows))
 }
+
+/// How many characters of a creator this reader sees in lists.
+pub async fn count_of(db: impl PgExecutor<'_>, creator: Uuid, reader: Option<Uuid>) -> Result<i64> {
+    Ok(sqlx::query_scalar!(r#"select count(*) as "n!" from characters_of($1, $2)"#, creator, reader)
+        .fetch_one(db)
+        .await?)
+}
