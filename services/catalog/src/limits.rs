@@ -44,6 +44,10 @@ pub const TASTE_TAGS: i64 = 8;
 pub const TASTE_CHARACTERS: i64 = 50;
 /// Tags that a card must share with a liked character to be there because of it.
 pub const TASTE_SHARED: usize = 3;
+/// Rows of the lists of creators.
+pub const TOP_CREATORS: usize = 24;
+/// Chats that are added to a creator's before messages are divided by them.
+pub const ENGAGING_DISCOUNT: f64 = 20.0;
 /// Blocks of a kind of one reader.
 pub const BLOCKS_MAX: i64 = 500;
 /// Characters of a shelf of the home page.

@@ -46,7 +46,10 @@ impl Gate {
             }),
             description: open(&row.description),
             image_asset: open(&row.image_asset),
-            image_signed: row.nsfw || !row.public || !matches!(row.state.as_str(), "live" | "limited"),
+            image_signed: row.nsfw
+                || !row.public
+                || row.creator_suspended
+                || !matches!(row.state.as_str(), "live" | "limited"),
             nsfw: row.nsfw,
             public: row.public,
             deluxe: row.deluxe,

@@ -269,7 +269,8 @@ pub struct Told {
 pub async fn told(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Told>> {
     let told = sqlx::query_as!(
         Told,
-        r#"select version, owner, state, nsfw, public, deleted_at is not null as "deleted!", image_asset
+        r#"select version, owner, state, nsfw, deleted_at is not null as "deleted!", image_asset,
+                  public and not exists (select 1 from creator k where k.user_id = owner and k.suspended) as "public!"
            from character where id = $1"#,
         id
     )
