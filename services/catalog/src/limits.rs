@@ -30,6 +30,26 @@ pub const CARDS_MAX: usize = 200;
 pub const SEARCH_TAGS_MAX: usize = 10;
 /// Matches of keywords that are looked at; the total is capped there.
 pub const MATCHES_MAX: usize = 5_000;
+/// Below this many matches typing errors are forgiven …
+pub const FEW_MATCHES: usize = 5;
+/// … in words of at least this many letters …
+pub const FORGIVEN_MIN: i32 = 4;
+/// … by a known word with at least this much in common (trigrams).
+pub const ALIKE: f32 = 0.4;
+/// Between lessons of the words of all cards.
+pub const LEARN: Duration = Duration::from_secs(3_600);
+/// Tags that *For You* takes from what a reader likes and follows.
+pub const TASTE_TAGS: i64 = 8;
+/// Liked and followed characters that *For You* explains itself by.
+pub const TASTE_CHARACTERS: i64 = 50;
+/// Tags that a card must share with a liked character to be there because of it.
+pub const TASTE_SHARED: usize = 3;
+/// Rows of the lists of creators.
+pub const TOP_CREATORS: usize = 24;
+/// Chats that are added to a creator's before messages are divided by them.
+pub const ENGAGING_DISCOUNT: f64 = 20.0;
+/// Blocks of a kind of one reader.
+pub const BLOCKS_MAX: i64 = 500;
 /// Characters of a shelf of the home page.
 pub const SHELF: usize = 9;
 /// Followed characters that come with the viewer.
@@ -49,6 +69,15 @@ pub const REFRESH_FACTOR: u32 = 20;
 pub const TREND_HALF_LIFE_DAYS: f64 = 2.0;
 /// What one started chat weighs, in messages.
 pub const CHAT_WEIGHT: f64 = 5.0;
+
+/// For this long a deleted character can be brought back; then it is erased.
+pub const CHANGE_OF_MIND: time::Duration = time::Duration::days(30);
+/// Deleted characters that are shown to their owner.
+pub const DELETED_MAX: i64 = 500;
+/// Between looks for what is to be erased.
+pub const SWEEP: Duration = Duration::from_secs(300);
+/// Characters that one look erases.
+pub const SWEEP_MAX: i64 = 100;
 
 /// How long a creation waits for the event of a payment, and between looks.
 pub const PAYMENT_PATIENCE: Duration = Duration::from_millis(1_500);

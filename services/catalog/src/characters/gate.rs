@@ -8,16 +8,24 @@ use proto::catalog::v1::{
 use uuid::Uuid;
 
 use super::store::Row;
+use crate::blocks::Blocks;
 
 /// Where a reader stands.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Gate {
     pub user: Option<Uuid>,
     /// Signed in, age confirmed, NSFW on.
     pub nsfw: bool,
+    /// What they do not want to see of others.
+    pub blocks: Blocks,
 }
 
 impl Gate {
+    /// For what somebody does with their own.
+    pub fn of(owner: Uuid) -> Self {
+        Self { user: Some(owner), ..Self::default() }
+    }
+
     /// The card as this reader may see it; `None` when it is not theirs to see at all.
     pub fn card(&self, row: &Row) -> Option<CharacterCard> {
         if !self.sees(row) {
@@ -38,7 +46,10 @@ impl Gate {
             }),
             description: open(&row.description),
             image_asset: open(&row.image_asset),
-            image_signed: row.nsfw || !row.public || row.state != "live",
+            image_signed: row.nsfw
+                || !row.public
+                || row.creator_suspended
+                || !matches!(row.state.as_str(), "live" | "limited"),
             nsfw: row.nsfw,
             public: row.public,
             deluxe: row.deluxe,
@@ -59,11 +70,25 @@ impl Gate {
         })
     }
 
+    /// The card as this reader may see it in a list: what is limited is seen by address only.
+    pub fn listed(&self, row: &Row) -> Option<CharacterCard> {
+        self.card(row).filter(|_| row.state == "live" || self.owns(row))
+    }
+
+    /// The card of a character that its owner has deleted, for its owner.
+    pub fn deleted(&self, row: &Row) -> Option<CharacterCard> {
+        row.deleted_at?;
+        let theirs = Row { deleted_at: None, ..row.clone() };
+        self.card(&theirs).filter(|_| self.owns(row))
+    }
+
     /// The whole character as this reader may see it.
     pub fn full(&self, row: &Row, reviews: Vec<Review>) -> Option<Character> {
         let card = self.card(row)?;
         let (owner, locked) = (self.owns(row), card.locked);
-        let own = |text: &str| if owner { text.to_owned() } else { String::new() };
+        // What makes the character is its owner's, unless the owner lets the card be taken along.
+        let written = owner || row.exportable && !locked;
+        let own = |text: &str| if written { text.to_owned() } else { String::new() };
         let rated = row.reviews > 0;
         #[expect(clippy::cast_precision_loss, reason = "a mean of ratings")]
         let mean = || row.rating_sum as f64 / row.reviews as f64;
@@ -72,13 +97,14 @@ impl Gate {
             first_message: if locked { String::new() } else { row.first_message.clone() },
             scenario: own(&row.scenario),
             example_conversation: own(&row.example_conversation),
-            kinks: if owner { row.kinks.clone() } else { Vec::new() },
+            kinks: if written { row.kinks.clone() } else { Vec::new() },
             outfit: own(&row.outfit),
             prompt: own(&row.prompt),
             average_rating: rated.then(mean),
             reviews: if locked { Vec::new() } else { reviews },
             state: state(&row.state).into(),
             portrait_pending: owner && row.portrait_pending,
+            exportable: row.exportable,
             card: Some(card),
         })
     }
@@ -102,7 +128,12 @@ impl Gate {
     }
 
     fn sees(&self, row: &Row) -> bool {
-        self.owns(row) && row.state != "removed" || row.public && row.state == "live"
+        let state = row.state.as_str();
+        if row.deleted_at.is_some() || state == "removed" {
+            return false;
+        }
+        let open = row.public && !row.creator_suspended && matches!(state, "live" | "limited");
+        self.owns(row) || open && !self.blocks.hide(row.id, row.owner, &row.tags, row.nsfw)
     }
 
     fn locked(&self, row: &Row) -> bool {
@@ -114,6 +145,8 @@ fn state(text: &str) -> ContentState {
     match text {
         "live" => ContentState::Live,
         "pending" => ContentState::Pending,
+        "limited" => ContentState::Limited,
+        "quarantined" => ContentState::Quarantined,
         _ => ContentState::Removed,
     }
 }

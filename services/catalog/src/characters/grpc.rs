@@ -1,18 +1,21 @@
-use kit::{caller, caller::User, error::Failure, idempotency, idempotency::Claim};
+use kit::{caller, caller::User, error::Failure, idempotency, idempotency::Claim, time::to_proto};
 use prost::Message as _;
 use proto::{
     catalog::v1::{
-        Character, CreateCharacterRequest, CreateCharacterResponse, GetCardsRequest, GetCardsResponse,
-        GetCharacterRequest, GetCharacterResponse, OpenCharacterRequest, OpenCharacterResponse, Reaction,
-        UpdateCharacterRequest, UpdateCharacterResponse, characters_server::Characters,
-        create_character_request::Portrait, update_character_request::Portrait as NewPortrait,
+        Character, CreateCharacterRequest, CreateCharacterResponse, DeleteCharacterRequest,
+        DeleteCharacterResponse, DeletedCharacter, GetCardsRequest, GetCardsResponse, GetCharacterRequest,
+        GetCharacterResponse, ListDeletedCharactersRequest, ListDeletedCharactersResponse,
+        OpenCharacterRequest, OpenCharacterResponse, Reaction, RestoreCharacterRequest,
+        RestoreCharacterResponse, UpdateCharacterRequest, UpdateCharacterResponse,
+        characters_server::Characters, create_character_request::Portrait,
+        update_character_request::Portrait as NewPortrait,
     },
     media::v1::{CreatePortraitRequest, ImageOptions},
 };
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
-use super::{Draft, gate::Gate, store};
+use super::{Draft, deletion, gate::Gate, store};
 use crate::{
     App,
     error::{Error, Result},
@@ -98,6 +101,51 @@ impl Characters for App {
         Ok(Response::new(open))
     }
 
+    async fn delete_character(
+        &self,
+        request: Request<DeleteCharacterRequest>,
+    ) -> Result<Response<DeleteCharacterResponse>, Status> {
+        let user = caller::user(&request)?;
+        let id = kit::ids::find(NO_CHARACTER, &request.into_inner().id)?;
+        let mut tx = self.db.begin().await.map_err(Error::from)?;
+        let at = deletion::delete(&mut tx, id, user.id).await?.ok_or(Error::CharacterNotFound)?;
+        tx.commit().await.map_err(Error::from)?;
+        let erased_at = Some(to_proto(at + limits::CHANGE_OF_MIND));
+        Ok(Response::new(DeleteCharacterResponse { erased_at }))
+    }
+
+    async fn restore_character(
+        &self,
+        request: Request<RestoreCharacterRequest>,
+    ) -> Result<Response<RestoreCharacterResponse>, Status> {
+        let user = caller::user(&request)?;
+        let id = kit::ids::find(NO_CHARACTER, &request.into_inner().id)?;
+        let mut tx = self.db.begin().await.map_err(Error::from)?;
+        if !deletion::restore(&mut tx, id, user.id).await? {
+            return Err(Error::CharacterNotFound.into());
+        }
+        tx.commit().await.map_err(Error::from)?;
+        let character = self.show(Gate::of(user.id), id).await?;
+        Ok(Response::new(RestoreCharacterResponse { character: Some(character) }))
+    }
+
+    async fn list_deleted_characters(
+        &self,
+        request: Request<ListDeletedCharactersRequest>,
+    ) -> Result<Response<ListDeletedCharactersResponse>, Status> {
+        let user = caller::user(&request)?;
+        let ids = deletion::deleted(&self.db, user.id).await?;
+        let rows = store::find(&self.db, &ids).await?;
+        let gate = Gate::of(user.id);
+        let told = |row: &store::Row| {
+            let erased_at = row.erased_at().map(to_proto);
+            Some(DeletedCharacter { card: Some(gate.deleted(row)?), erased_at })
+        };
+        Ok(Response::new(ListDeletedCharactersResponse {
+            characters: rows.iter().filter_map(told).collect(),
+        }))
+    }
+
     async fn get_cards(
         &self,
         request: Request<GetCardsRequest>,
@@ -149,7 +197,7 @@ impl App {
         store::relist(&mut tx, id, true).await?;
         events::character_changed(&mut tx, id).await?;
         let row = store::find(&mut *tx, &[id]).await?.pop().ok_or(Error::CharacterNotFound)?;
-        let gate = Gate { user: Some(user.id), nsfw: false };
+        let gate = Gate::of(user.id);
         let answer = CreateCharacterResponse { character: gate.full(&row, Vec::new()) };
         if let Some(held) = held {
             held.finish(&mut *tx, &answer.encode_to_vec()).await?;
@@ -196,7 +244,7 @@ impl App {
         store::relist(&mut tx, id, true).await?;
         events::character_changed(&mut tx, id).await?;
         tx.commit().await?;
-        self.show(Gate { user: Some(user.id), nsfw: false }, id).await
+        self.show(Gate::of(user.id), id).await
     }
 
     /// Queues a portrait; media charges, refuses and repeats as for any image.

@@ -1,5 +1,6 @@
 //! Character cards: the rules that a card must pass, and the one door through which it is seen.
 
+pub mod deletion;
 pub mod gate;
 mod grpc;
 pub mod store;
@@ -13,6 +14,9 @@ use kit::{
 use proto::catalog::v1::CharacterDraft as PbDraft;
 
 use crate::{error::refuse, limits};
+
+/// The tag that is a flag: it lists by it, and sets it.
+pub const NSFW: &str = "nsfw";
 
 /// What a creator wrote, checked: an adult, within the limits, within the rules. There is no other way
 /// to one than [`Draft::new`].
@@ -30,6 +34,7 @@ pub struct Draft {
     pub outfit: String,
     pub nsfw: bool,
     pub public: bool,
+    pub exportable: bool,
 }
 
 impl Draft {
@@ -85,6 +90,7 @@ impl Draft {
             outfit,
             nsfw: draft.nsfw,
             public: draft.public,
+            exportable: draft.exportable,
         };
         made.moderate()?;
         Ok(made)

@@ -3,7 +3,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::Draft;
-use crate::error::Result;
+use crate::{error::Result, limits};
 
 /// A character as it is stored. Only the gate makes something of it that can be seen.
 #[derive(Debug, Clone)]
@@ -28,6 +28,9 @@ pub struct Row {
     pub(super) deluxe: bool,
     pub(super) is_ai_buddy: bool,
     pub(super) state: String,
+    pub(super) deleted_at: Option<OffsetDateTime>,
+    pub(super) creator_suspended: bool,
+    pub(super) exportable: bool,
     pub(super) image_asset: String,
     pub(super) gel: String,
     pub(super) portrait_pending: bool,
@@ -53,6 +56,11 @@ impl Row {
     pub fn owner(&self) -> Uuid {
         self.owner
     }
+
+    /// Until when a deleted character can be brought back.
+    pub fn erased_at(&self) -> Option<OffsetDateTime> {
+        self.deleted_at.map(|at| at + limits::CHANGE_OF_MIND)
+    }
 }
 
 /// Rows of these ids, in their order; unknown ids are left out.
@@ -62,7 +70,7 @@ pub async fn find(db: impl PgExecutor<'_>, ids: &[Uuid]) -> Result<Vec<Row>> {
         r#"select c.id, c.owner, coalesce(k.username, '') as "creator_name!", coalesce(k.avatar_asset, '') as "creator_avatar!",
                   c.name, c.age, c.tags, c.description, c.personality, c.first_message, c.scenario,
                   c.example_conversation, c.kinks, c.outfit, c.prompt, c.nsfw, c.public, c.deluxe, c.is_ai_buddy,
-                  c.state, c.image_asset, c.gel, c.portrait_pending, c.sample, c.version, c.created_at, c.updated_at,
+                  c.state, c.deleted_at, coalesce(k.suspended, false) as "creator_suspended!", c.exportable, c.image_asset, c.gel, c.portrait_pending, c.sample, c.version, c.created_at, c.updated_at,
                   s.likes, s.dislikes, s.follows, s.reviews, s.rating_sum, s.messages, s.chats,
                   s.seeded_likes, s.seeded_dislikes, s.seeded_follows, s.seeded_messages, s.seeded_chats
            from unnest($1::uuid[]) with ordinality as asked(id, n)
@@ -89,8 +97,8 @@ pub async fn add(
     sqlx::query!(
         "with made as (
              insert into character (id, owner, name, age, tags, description, personality, first_message, scenario,
-                 example_conversation, kinks, outfit, nsfw, public, image_asset, portrait_pending, portrait_version)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 1) returning id)
+                 example_conversation, kinks, outfit, nsfw, public, image_asset, portrait_pending, portrait_version, exportable)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 1, $17) returning id)
          insert into character_stats (character_id) select id from made",
         id,
         owner,
@@ -107,7 +115,8 @@ pub async fn add(
         draft.nsfw,
         draft.public,
         image,
-        pending
+        pending,
+        draft.exportable
     )
     .execute(db)
     .await?;
@@ -129,8 +138,9 @@ pub async fn update(
              public = $14, image_asset = case $15 when '' then image_asset else $15 end,
              gel = case $15 when '' then gel else '' end,
              portrait_pending = case when $15 <> '' then false else portrait_pending or $16::bigint is not null end,
-             portrait_version = coalesce($16, portrait_version), version = version + 1, updated_at = now()
-         where id = $1 and owner = $2 and state <> 'removed'",
+             portrait_version = coalesce($16, portrait_version), exportable = $17, version = version + 1,
+             updated_at = now()
+         where id = $1 and owner = $2 and state <> 'removed' and deleted_at is null",
         id,
         owner,
         draft.name,
@@ -146,7 +156,8 @@ pub async fn update(
         draft.nsfw,
         draft.public,
         image,
-        pending
+        pending,
+        draft.exportable
     )
     .execute(db)
     .await?;
@@ -156,7 +167,7 @@ pub async fn update(
 /// The version that the next portrait of a character of this owner would have.
 pub async fn next_portrait(db: impl PgExecutor<'_>, id: Uuid, owner: Uuid) -> Result<Option<i64>> {
     let version = sqlx::query_scalar!(
-        r#"select portrait_version + 1 as "next!" from character where id = $1 and owner = $2 and state <> 'removed'"#,
+        r#"select portrait_version + 1 as "next!" from character where id = $1 and owner = $2 and state <> 'removed' and deleted_at is null"#,
         id,
         owner
     )
@@ -223,7 +234,8 @@ pub async fn know_tags(db: impl PgExecutor<'_>, slugs: &[String]) -> Result<()> 
 /// The creator as the bearer names them, until auth's event tells more.
 pub async fn know_creator(db: impl PgExecutor<'_>, user: Uuid, name: &str) -> Result<()> {
     sqlx::query!(
-        "insert into creator (user_id, username) values ($1, $2) on conflict do nothing",
+        "insert into creator (user_id, username) values ($1, $2) on conflict (user_id)
+             do update set username = excluded.username where creator.username = ''",
         user,
         name
     )
@@ -250,13 +262,16 @@ pub struct Told {
     pub state: String,
     pub nsfw: bool,
     pub public: bool,
+    pub deleted: bool,
     pub image_asset: String,
 }
 
 pub async fn told(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Told>> {
     let told = sqlx::query_as!(
         Told,
-        "select version, owner, state, nsfw, public, image_asset from character where id = $1",
+        r#"select version, owner, state, nsfw, deleted_at is not null as "deleted!", image_asset,
+                  public and not exists (select 1 from creator k where k.user_id = owner and k.suspended) as "public!"
+           from character where id = $1"#,
         id
     )
     .fetch_optional(db)
@@ -275,4 +290,11 @@ pub async fn relation(db: impl PgExecutor<'_>, id: Uuid, user: Uuid) -> Result<(
     .fetch_one(db)
     .await?;
     Ok((row.kind, row.follows))
+}
+
+/// How many characters of a creator this reader sees in lists.
+pub async fn count_of(db: impl PgExecutor<'_>, creator: Uuid, reader: Option<Uuid>) -> Result<i64> {
+    Ok(sqlx::query_scalar!(r#"select count(*) as "n!" from characters_of($1, $2)"#, creator, reader)
+        .fetch_one(db)
+        .await?)
 }

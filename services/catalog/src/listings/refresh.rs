@@ -43,7 +43,9 @@ struct State {
 
 impl State {
     async fn refresh(&mut self, db: &PgPool, shared: &Shared) -> Result<()> {
-        let changed = store::changed_since(db, (self.last - OVERLAP).max(0)).await?;
+        let since = (self.last - OVERLAP).max(0);
+        let changed = store::changed_since(db, since).await?;
+        let gone = store::gone_since(db, since).await?;
         let mut news = self.built.is_none_or(|at| at.elapsed() > AT_LEAST);
         for (seq, entry) in changed {
             self.last = self.last.max(seq);
@@ -51,6 +53,10 @@ impl State {
                 self.entries.insert(entry.ord, entry);
                 news = true;
             }
+        }
+        for (seq, ord) in gone {
+            self.last = self.last.max(seq);
+            news |= self.entries.remove(&ord).is_some();
         }
         if !news {
             return Ok(());

@@ -1,6 +1,7 @@
 use kit::{caller, caller::User, error::Violations, page::Page, text};
 use proto::catalog::v1::{
-    ListReviewsRequest, ListReviewsResponse, PutReviewRequest, PutReviewResponse, reviews_server::Reviews,
+    DeleteReviewRequest, DeleteReviewResponse, ListReviewsRequest, ListReviewsResponse, PutReviewRequest,
+    PutReviewResponse, reviews_server::Reviews,
 };
 use time::OffsetDateTime;
 use tonic::{Request, Response, Status};
@@ -21,6 +22,21 @@ impl Reviews for App {
     ) -> Result<Response<PutReviewResponse>, Status> {
         let user = caller::user(&request)?;
         Ok(Response::new(self.review(&user, request.into_inner()).await?))
+    }
+
+    async fn delete_review(
+        &self,
+        request: Request<DeleteReviewRequest>,
+    ) -> Result<Response<DeleteReviewResponse>, Status> {
+        let user = caller::user(&request)?;
+        let id = kit::ids::find("character_not_found", &request.into_inner().character_id)?;
+        // One's own words can be taken away also when the character is no longer to be seen.
+        let mut tx = self.db.begin().await.map_err(Error::from)?;
+        if !store::delete(&mut tx, id, user.id).await? {
+            return Err(Error::ReviewNotFound.into());
+        }
+        tx.commit().await.map_err(Error::from)?;
+        Ok(Response::new(DeleteReviewResponse {}))
     }
 
     async fn list_reviews(

@@ -51,6 +51,38 @@ pub async fn newest(
     Ok(reviews)
 }
 
+/// Takes the user's review and its part of the counts away; false when there is none.
+pub async fn delete(tx: &mut PgTransaction<'_>, character: Uuid, user: Uuid) -> Result<bool> {
+    lock(tx, character).await?;
+    let rating = sqlx::query_scalar!(
+        "delete from review where character_id = $1 and user_id = $2 returning rating",
+        character,
+        user
+    )
+    .fetch_optional(&mut **tx)
+    .await?;
+    let Some(rating) = rating else { return Ok(false) };
+    sqlx::query!(
+        "update character_stats set reviews = reviews - 1, rating_sum = rating_sum - $2 where character_id = $1",
+        character,
+        i64::from(rating)
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(true)
+}
+
+/// Locks the counts, so that reviews of one character come one after the other.
+async fn lock(tx: &mut PgTransaction<'_>, character: Uuid) -> Result<()> {
+    sqlx::query_scalar!(
+        "select character_id from character_stats where character_id = $1 for update",
+        character
+    )
+    .fetch_optional(&mut **tx)
+    .await?;
+    Ok(())
+}
+
 pub async fn count(db: impl PgExecutor<'_>, character: Uuid) -> Result<i64> {
     Ok(sqlx::query_scalar!("select reviews from character_stats where character_id = $1", character)
         .fetch_optional(db)
@@ -67,12 +99,7 @@ pub async fn put(
     comment: &str,
     at: OffsetDateTime,
 ) -> Result<Uuid> {
-    sqlx::query_scalar!(
-        "select character_id from character_stats where character_id = $1 for update",
-        character
-    )
-    .fetch_optional(&mut **tx)
-    .await?;
+    lock(tx, character).await?;
     let before = sqlx::query_scalar!(
         "select rating from review where character_id = $1 and user_id = $2",
         character,

@@ -45,15 +45,3 @@ pub async fn followed_ids(db: impl PgExecutor<'_>, user: Uuid) -> Result<Vec<Uui
     .await?;
     Ok(ids)
 }
-
-pub async fn count_characters(db: impl PgExecutor<'_>, creator: Uuid, everything: bool) -> Result<i64> {
-    let count = sqlx::query_scalar!(
-        r#"select count(*) as "n!" from character
-           where owner = $1 and ($2 or (public and state = 'live')) and state <> 'removed'"#,
-        creator,
-        everything
-    )
-    .fetch_one(db)
-    .await?;
-    Ok(count)
-}

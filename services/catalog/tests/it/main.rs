@@ -1,7 +1,9 @@
 //! catalog on real PostgreSQL, Redis and RabbitMQ.
 
+mod blocks;
 mod characters;
 mod lists;
 mod people;
 mod seeds;
+mod states;
 mod support;

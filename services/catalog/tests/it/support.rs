@@ -14,8 +14,9 @@ use kit::{
 use proto::{
     catalog::v1::{
         Character, CharacterDraft, CreateCharacterRequest, GetCharacterRequest, GetCharacterResponse,
-        SetViewerRequest, characters_client::CharactersClient, create_character_request::Portrait,
-        viewers_client::ViewersClient,
+        ReactRequest, Reaction, SearchRequest, SetViewerRequest, characters_client::CharactersClient,
+        create_character_request::Portrait, listings_client::ListingsClient,
+        reactions_client::ReactionsClient, viewers_client::ViewersClient,
     },
     events::v1::EntitlementChanged,
     media::v1::{
@@ -78,6 +79,7 @@ pub struct House {
     pub db: TestDb,
     pub server: TestServer,
     pub portraits: Portraits,
+    media: String,
 }
 
 pub async fn house() -> House {
@@ -86,9 +88,13 @@ pub async fn house() -> House {
     let db = database(&catalog::MIGRATOR).await;
     let portraits = Portraits::default();
     let media = fake(Routes::new(ImagesServer::new(portraits.clone()))).await;
-    let config = Config { common: common.clone(), database: db.target(), media_grpc_url: media };
-    let server = serve(|listener, shutdown| catalog::run(config, listener, shutdown)).await;
-    House { common, issuer, db, server, portraits }
+    let server = start(&common, &db, &media).await;
+    House { common, issuer, db, server, portraits, media }
+}
+
+async fn start(common: &Common, db: &TestDb, media: &str) -> TestServer {
+    let config = Config { common: common.clone(), database: db.target(), media_grpc_url: media.to_owned() };
+    serve(|listener, shutdown| catalog::run(config, listener, shutdown)).await
 }
 
 pub fn draft(name: &str) -> CharacterDraft {
@@ -108,6 +114,14 @@ pub fn draft(name: &str) -> CharacterDraft {
 impl House {
     pub fn channel(&self) -> Channel {
         channel(&self.server.url)
+    }
+
+    /// The service ends and starts anew.
+    pub async fn again(self) -> Self {
+        let Self { common, issuer, db, server, portraits, media } = self;
+        server.stop().await;
+        let server = start(&common, &db, &media).await;
+        Self { common, issuer, db, server, portraits, media }
     }
 
     pub fn characters(&self) -> CharactersClient<Channel> {
@@ -154,6 +168,34 @@ impl House {
             None => ask.await?,
         };
         Ok(answer.into_inner())
+    }
+
+    /// Waits until everybody's list has this many for whoever asks.
+    pub async fn listed(&self, token: Option<&str>, total: u64) {
+        eventually(|| async {
+            let mut listings = ListingsClient::new(self.channel());
+            let ask = listings.search(SearchRequest::default());
+            let answer = match token {
+                Some(token) => as_user(token, ask).await,
+                None => ask.await,
+            };
+            (answer.ok()?.into_inner().list?.page?.total == total).then_some(())
+        })
+        .await;
+    }
+
+    pub async fn like(&self, token: &str, id: &str) {
+        let request = ReactRequest { character_id: id.into(), reaction: Reaction::Like.into() };
+        as_user(token, ReactionsClient::new(self.channel()).react(request)).await.expect("liked");
+    }
+
+    /// Brings a listing row up to date after a change made by hand.
+    pub async fn relist(&self, id: &str) {
+        sqlx::query("select list_character($1)")
+            .bind(Uuid::try_parse(id).expect("an id"))
+            .execute(&self.db.pool)
+            .await
+            .expect("listed");
     }
 
     /// Confirms the age and turns NSFW on.
