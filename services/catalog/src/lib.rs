@@ -7,6 +7,7 @@ mod events;
 pub mod limits;
 mod listings;
 mod reactions;
+pub mod reports;
 mod reviews;
 pub mod seed;
 mod viewers;
@@ -15,7 +16,8 @@ use kit::{client::Channel, house::House, redis::Redis, server::Services, shutdow
 use proto::{
     catalog::v1::{
         characters_server::CharactersServer, listings_server::ListingsServer,
-        reactions_server::ReactionsServer, reviews_server::ReviewsServer, viewers_server::ViewersServer,
+        reactions_server::ReactionsServer, reports_server::ReportsServer, reviews_server::ReviewsServer,
+        viewers_server::ViewersServer,
     },
     media::v1::images_client::ImagesClient,
 };
@@ -56,12 +58,14 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     house.consume(db.clone(), "catalog", events::TOPICS, events::Consumer { notices: house.notices.clone() });
     house.ready_when("the listing index", listing.built());
     house.spawn("erasure of the deleted", characters::deletion::sweep(db.clone(), shutdown.clone()));
+    house.spawn("old reports", reports::sweep::run(db.clone(), shutdown.clone()));
     house.spawn("listing index", listings::refresh::follow(db, listing, shutdown));
 
     let services = Services::new()
         .add(CharactersServer::new(app.clone()))
         .add(ListingsServer::new(app.clone()))
         .add(ReactionsServer::new(app.clone()))
+        .add(ReportsServer::new(app.clone()))
         .add(ReviewsServer::new(app.clone()))
         .add(ViewersServer::new(app));
     house.serve(listener, services).await
