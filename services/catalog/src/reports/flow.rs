@@ -84,13 +84,12 @@ impl App {
                 Ok(Found { label: format!("the user {name}"), concerned: Some(id) })
             }
             Subject::Image => {
-                for (id, owner) in store::showing(&self.db, std::slice::from_ref(&filing.subject_id)).await? {
-                    let name =
-                        self.visible(user, id).await?.map(|seen| format!("the picture of {}", seen.name));
-                    return Ok(Found {
-                        label: name.unwrap_or_else(|| "a picture".into()),
-                        concerned: Some(owner),
-                    });
+                let shown = store::showing(&self.db, std::slice::from_ref(&filing.subject_id)).await?;
+                if let Some(&(id, owner)) = shown.first() {
+                    let seen = self.visible(user, id).await?;
+                    let label =
+                        seen.map_or_else(|| "a picture".into(), |c| format!("the picture of {}", c.name));
+                    return Ok(Found { label, concerned: Some(owner) });
                 }
                 let concerned = store::owner_of_avatar(&self.db, &filing.subject_id).await?;
                 Ok(Found { label: "a picture".into(), concerned })
