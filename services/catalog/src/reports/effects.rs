@@ -1,6 +1,6 @@
 //! What decisions do to characters and reviews, and how it is undone.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use sqlx::PgTransaction;
 use uuid::Uuid;
 
@@ -76,31 +76,22 @@ pub async fn remove_review(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<Optio
     // Counts first, as whoever writes a review does.
     hold_counts(tx, character).await?;
     let gone = sqlx::query!(
-        "delete from review where id = $1 returning user_id, rating, comment, created_at, updated_at",
+        r#"delete from review where id = $1 returning rating, to_jsonb(review) as "whole!""#,
         id
     )
     .fetch_optional(&mut **tx)
     .await?;
     let Some(gone) = gone else { return Ok(None) };
     count_up(tx, character, -1, -i64::from(gone.rating)).await?;
-    Ok(Some(json!({
-        "id": id,
-        "character_id": character,
-        "user_id": gone.user_id,
-        "rating": gone.rating,
-        "comment": gone.comment,
-        "created_at": gone.created_at.unix_timestamp(),
-        "updated_at": gone.updated_at.unix_timestamp(),
-    })))
+    Ok(Some(gone.whole))
 }
 
 /// Puts a removed review back, unless its writer has written another, or it was forgotten.
 pub async fn return_review(tx: &mut PgTransaction<'_>, review: &Value) -> Result<()> {
-    let uuid = |key: &str| review[key].as_str().and_then(|text| Uuid::try_parse(text).ok());
-    let (Some(id), Some(character), Some(user)) = (uuid("id"), uuid("character_id"), uuid("user_id")) else {
-        return Ok(());
-    };
-    let (Some(rating), Some(comment)) = (review["rating"].as_i64(), review["comment"].as_str()) else {
+    let character = review["character_id"].as_str().and_then(|text| Uuid::try_parse(text).ok());
+    let (Some(character), Some(rating), true) =
+        (character, review["rating"].as_i64(), review["comment"].is_string())
+    else {
         return Ok(());
     };
     if !hold_counts(tx, character).await? {
@@ -108,14 +99,9 @@ pub async fn return_review(tx: &mut PgTransaction<'_>, review: &Value) -> Result
     }
     let back = sqlx::query!(
         "insert into review (id, character_id, user_id, rating, comment, created_at, updated_at)
-         values ($1, $2, $3, $4, $5, to_timestamp($6), to_timestamp($7)) on conflict do nothing",
-        id,
-        character,
-        user,
-        i32::try_from(rating).unwrap_or(5),
-        comment,
-        review["created_at"].as_f64().unwrap_or_default(),
-        review["updated_at"].as_f64().unwrap_or_default()
+         select id, character_id, user_id, rating, comment, created_at, updated_at
+         from jsonb_populate_record(null::review, $1) on conflict do nothing",
+        review
     )
     .execute(&mut **tx)
     .await?;

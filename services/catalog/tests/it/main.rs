@@ -3,6 +3,7 @@
 mod characters;
 mod lists;
 mod people;
+mod reports;
 mod seeds;
 mod states;
 mod support;
