@@ -20,6 +20,14 @@ pub enum Error {
     OwnReview,
     #[error("turning NSFW on needs the confirmation of age")]
     AgeUnconfirmed,
+    #[error("no report has this number")]
+    ReportNotFound,
+    #[error("decided already")]
+    ReportDecided,
+    #[error("not decided yet")]
+    ReportUndecided,
+    #[error("there is one appeal, and it was made")]
+    AppealUsed,
     #[error("refused: {}", .0.message)]
     Refused(Failure),
     /// What another service said, handed on as it is.
@@ -47,6 +55,10 @@ impl Error {
             Self::OwnReview => Failure::new(Code::InvalidArgument, "own_review", text),
             Self::AgeUnconfirmed => Failure::new(Code::FailedPrecondition, "age_unconfirmed", text)
                 .field("ageConfirmed", "Confirm your age first."),
+            Self::ReportNotFound => Failure::not_found("report_not_found"),
+            Self::ReportDecided => Failure::new(Code::FailedPrecondition, "report_decided", text),
+            Self::ReportUndecided => Failure::new(Code::FailedPrecondition, "report_undecided", text),
+            Self::AppealUsed => Failure::new(Code::FailedPrecondition, "appeal_used", text),
             Self::Refused(failure) => failure.clone(),
             Self::Upstream(status) => Failure::from_status(status),
             Self::Database(error) => match kit::error::constraint(error) {

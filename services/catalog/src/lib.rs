@@ -10,6 +10,7 @@ mod events;
 pub mod limits;
 mod listings;
 mod reactions;
+pub mod reports;
 mod reviews;
 pub mod seed;
 mod viewers;
@@ -19,7 +20,8 @@ use proto::{
     catalog::v1::{
         account_data_server::AccountDataServer, blocks_server::BlocksServer,
         characters_server::CharactersServer, creators_server::CreatorsServer,
-        listings_server::ListingsServer, reactions_server::ReactionsServer, reviews_server::ReviewsServer,
+        listings_server::ListingsServer, reactions_server::ReactionsServer, reports_server::ReportsServer,
+        reviews_server::ReviewsServer,
         viewers_server::ViewersServer,
     },
     media::v1::images_client::ImagesClient,
@@ -64,6 +66,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     house.ready_when("the listing index", listing.built());
     house.spawn("erasure of the deleted", characters::deletion::sweep(db.clone(), shutdown.clone()));
     house.spawn("vocabulary", listings::text::keep_learning(db.clone(), shutdown.clone()));
+    house.spawn("old reports", reports::sweep::run(db.clone(), shutdown.clone()));
     house.spawn("listing index", listings::refresh::follow(db, listing, shutdown));
 
     let services = Services::new()
@@ -73,6 +76,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
         .add(CreatorsServer::new(app.clone()))
         .add(ListingsServer::new(app.clone()))
         .add(ReactionsServer::new(app.clone()))
+        .add(ReportsServer::new(app.clone()))
         .add(ReviewsServer::new(app.clone()))
         .add(ViewersServer::new(app));
     house.serve(listener, services).await

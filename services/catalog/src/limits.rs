@@ -82,3 +82,30 @@ pub const SWEEP_MAX: i64 = 100;
 /// How long a creation waits for the event of a payment, and between looks.
 pub const PAYMENT_PATIENCE: Duration = Duration::from_millis(1_500);
 pub const PAYMENT_LOOK: Duration = Duration::from_millis(100);
+
+/// Working days (Monday to Friday, in UTC) for a report, a complaint, a removal request, an appeal.
+pub const REPORT_BUSINESS_DAYS: u32 = 7;
+/// Days for a copyright notice, and for what is said against one.
+pub const DMCA_DAYS: i64 = 3;
+pub const COUNTER_NOTICE_DAYS: i64 = 14;
+/// Hours for intimate images made without consent.
+pub const INTIMATE_IMAGE_HOURS: i64 = 48;
+/// Characters of a report, and of its reporter's name and e-mail.
+pub const REPORT_TEXT_MIN: usize = 10;
+pub const REPORT_TEXT_MAX: usize = 5_000;
+pub const REPORTER_NAME_MAX: usize = 120;
+pub const REPORTER_EMAIL_MAX: usize = 254;
+/// Characters of an address or a text that is reported.
+pub const SUBJECT_MAX: usize = 2_000;
+/// Characters of it in its label.
+pub const SUBJECT_LABEL_MAX: usize = 200;
+/// Hashes and pictures of one report.
+pub const REPORT_PICTURES_MAX: usize = 50;
+/// Undecided reports of a user, or of an e-mail, filed within a day.
+pub const REPORTS_A_DAY: i64 = 20;
+/// Letters of a number after its prefix: 80 bits.
+pub const NUMBER_CHARS: usize = 16;
+/// Days that what was decided is kept: 6 years.
+pub const DECISION_KEPT_DAYS: i32 = 2_192;
+/// Between looks for reports that are kept no longer.
+pub const REPORT_SWEEP: Duration = Duration::from_secs(3_600);

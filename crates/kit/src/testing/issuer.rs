@@ -65,6 +65,15 @@ impl Issuer {
     /// Never: the claims are plain data.
     #[must_use]
     pub fn token(&self, id: Uuid, name: &str) -> String {
+        self.token_with(id, name, &[])
+    }
+
+    /// A bearer for somebody with these roles.
+    ///
+    /// # Panics
+    /// Never: the claims are plain data.
+    #[must_use]
+    pub fn token_with(&self, id: Uuid, name: &str, roles: &[&str]) -> String {
         let now = OffsetDateTime::now_utc().unix_timestamp();
         let claims = Claims {
             iss: ISSUER.into(),
@@ -73,7 +82,7 @@ impl Issuer {
             sid: Uuid::now_v7(),
             iat: now,
             exp: now + 3600,
-            roles: vec![],
+            roles: roles.iter().map(|role| (*role).to_owned()).collect(),
             usr: name.into(),
         };
         let mut header = Header::new(Algorithm::EdDSA);

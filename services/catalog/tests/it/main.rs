@@ -4,6 +4,7 @@ mod blocks;
 mod characters;
 mod lists;
 mod people;
+mod reports;
 mod seeds;
 mod states;
 mod support;

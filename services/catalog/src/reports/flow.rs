@@ -1,0 +1,236 @@
+//! From filing to the end of the appeal, each step in one transaction with all that it causes.
+
+use std::time::Duration;
+
+use kit::{error::Failure, idempotency::Held};
+use prost::Message as _;
+use proto::catalog::v1::{FileReportResponse, Report};
+use sqlx::PgTransaction;
+use time::OffsetDateTime;
+use tonic::Code;
+use uuid::Uuid;
+
+use super::{
+    Decision, Kind, Subject, business_days, effects,
+    filing::Filing,
+    grpc::seen,
+    letters, receipt, statement,
+    store::{self, Found, Row},
+};
+use crate::{
+    App,
+    characters::store as characters,
+    error::{Error, Result},
+    limits, viewers,
+};
+
+const QUARANTINED: &str = "A report of intimate images made without consent is looked into.";
+const A_DAY: time::Duration = time::Duration::DAY;
+
+impl App {
+    pub(super) async fn file(
+        &self,
+        user: Option<Uuid>,
+        mut filing: Filing,
+        held: Option<&Held>,
+    ) -> Result<FileReportResponse> {
+        let mut found = self.look_up(user, &mut filing).await?;
+        let mut tx = self.db.begin().await?;
+        let now = OffsetDateTime::now_utc();
+        let (count, first) = store::filed_today(&mut tx, user, &filing.email).await?;
+        if count >= limits::REPORTS_A_DAY {
+            let wait = first.map_or(A_DAY, |first| first + A_DAY - now);
+            return Err(too_many(wait.try_into().unwrap_or(Duration::from_secs(1))).into());
+        }
+        let shown = store::showing(&mut *tx, &filing.assets).await?;
+        found.concerned = found.concerned.or_else(|| shown.first().map(|(_, owner)| *owner));
+        let who = receipt();
+        let row = store::add(&mut *tx, &filing, (&who, user), &found, (now, filing.kind.due(now))).await?;
+        if filing.kind == Kind::IntimateImage {
+            take_away(&mut tx, &row).await?;
+        }
+        letters::received(&mut tx, &row).await?;
+        let answer = FileReportResponse { report: Some(seen(row, false)) };
+        if let Some(held) = held {
+            held.finish(&mut *tx, &answer.encode_to_vec()).await?;
+        }
+        tx.commit().await?;
+        metrics::counter!("reports_filed_total", "kind" => filing.kind.as_str()).increment(1);
+        Ok(answer)
+    }
+
+    /// What it is about, in words, and whom it concerns. What the reporter cannot see is not there for them.
+    async fn look_up(&self, user: Option<Uuid>, filing: &mut Filing) -> Result<Found> {
+        match filing.subject {
+            Subject::Character => {
+                let id = kit::ids::find("character_not_found", &filing.subject_id)?;
+                let seen = self.visible(user, id).await?.ok_or(Error::CharacterNotFound)?;
+                if filing.kind == Kind::IntimateImage && !seen.image_asset.is_empty() {
+                    filing.assets.push(seen.image_asset);
+                }
+                Ok(Found { label: format!("the character {}", seen.name), concerned: Some(seen.owner) })
+            }
+            Subject::Review => {
+                let gone = || Error::Refused(Failure::not_found("review_not_found"));
+                let id = kit::ids::find("review_not_found", &filing.subject_id)?;
+                let (character, writer) = store::review(&self.db, id).await?.ok_or_else(gone)?;
+                let seen = self.visible(user, character).await?.ok_or_else(gone)?;
+                Ok(Found { label: format!("a review of {}", seen.name), concerned: Some(writer) })
+            }
+            Subject::User => {
+                let id = kit::ids::find("user_not_found", &filing.subject_id)?;
+                let name = store::username(&self.db, id).await?;
+                let name = name.ok_or_else(|| Failure::not_found("user_not_found"))?;
+                Ok(Found { label: format!("the user {name}"), concerned: Some(id) })
+            }
+            Subject::Image => {
+                let shown = store::showing(&self.db, std::slice::from_ref(&filing.subject_id)).await?;
+                if let Some(&(id, owner)) = shown.first() {
+                    let seen = self.visible(user, id).await?;
+                    let label =
+                        seen.map_or_else(|| "a picture".into(), |c| format!("the picture of {}", c.name));
+                    return Ok(Found { label, concerned: Some(owner) });
+                }
+                let concerned = store::owner_of_avatar(&self.db, &filing.subject_id).await?;
+                Ok(Found { label: "a picture".into(), concerned })
+            }
+            Subject::Other => {
+                let mut label: String = filing.subject_id.chars().take(limits::SUBJECT_LABEL_MAX).collect();
+                if label.len() < filing.subject_id.len() {
+                    label.push('…');
+                }
+                Ok(Found { label, concerned: None })
+            }
+        }
+    }
+
+    /// The character as far as a report needs it. Owners see their own in every state: they must be able to
+    /// object to its removal.
+    async fn visible(&self, user: Option<Uuid>, id: Uuid) -> Result<Option<store::Character>> {
+        let Some(character) = store::character(&self.db, id).await? else { return Ok(None) };
+        if user == Some(character.owner) {
+            return Ok(Some(character));
+        }
+        let gate = viewers::gate(&self.db, user).await?;
+        let rows = characters::find(&self.db, &[id]).await?;
+        Ok(rows.first().and_then(|row| gate.card(row)).map(|_| character))
+    }
+
+    pub(super) async fn decide(&self, id: Uuid, decision: Decision, reasons: &str) -> Result<Row> {
+        let mut tx = self.db.begin().await?;
+        let row = store::hold(&mut tx, id).await?.ok_or(Error::ReportNotFound)?;
+        if row.state != "open" {
+            return Err(Error::ReportDecided);
+        }
+        let subject = Subject::read(&row.subject_kind);
+        if !decision.fits(subject, !row.assets.is_empty(), row.concerned.is_some()) {
+            return Err(Failure::invalid("decision", "This cannot be done about it.").into());
+        }
+        // Whoever saw their content go while it was looked into is told the end of it as well.
+        let was_away = effects::any(&mut tx, id).await?;
+        let ids = content(&mut tx, &row).await?;
+        let mut review = None;
+        match decision {
+            Decision::None => effects::undo(&mut tx, id).await?,
+            Decision::Limit => effects::put(&mut tx, id, &ids, "limited").await?,
+            Decision::Quarantine => effects::put(&mut tx, id, &ids, "quarantined").await?,
+            Decision::Remove if subject == Subject::Review => {
+                let which = Uuid::try_parse(&row.subject_id).unwrap_or_default();
+                review = effects::remove_review(&mut tx, which).await?;
+            }
+            Decision::Remove => effects::put(&mut tx, id, &ids, "removed").await?,
+            Decision::Restore => effects::restore(&mut tx, &ids).await?,
+            Decision::Suspend => {}
+        }
+        let told = row.concerned.is_some() && (decision != Decision::None || was_away);
+        // A report that was reopened keeps its number.
+        let number = told.then(|| row.statement.clone().unwrap_or_else(statement));
+        store::decide(&mut *tx, id, decision, reasons, number.as_deref(), review.as_ref()).await?;
+        letters::decided(&mut tx, &row, decision, reasons, None).await?;
+        if let Some(number) = &number {
+            letters::statement(&mut tx, &row, number, decision, reasons).await?;
+        }
+        letters::outcome(&mut tx, &row, decision, reasons).await?;
+        let row = store::hold(&mut tx, id).await?.ok_or(Error::ReportNotFound)?;
+        tx.commit().await?;
+        metrics::counter!("reports_decided_total", "decision" => decision.as_str()).increment(1);
+        Ok(row)
+    }
+
+    pub(super) async fn appeal(&self, number: &str, text: &str) -> Result<Report> {
+        let mut tx = self.db.begin().await?;
+        let row = store::by_number(&mut *tx, number).await?.ok_or(Error::ReportNotFound)?;
+        let row = store::hold(&mut tx, row.id).await?.ok_or(Error::ReportNotFound)?;
+        match row.state.as_str() {
+            "open" => return Err(Error::ReportUndecided),
+            "decided" => {}
+            _ => return Err(Error::AppealUsed),
+        }
+        let concerned = row.receipt != number;
+        let due = business_days(OffsetDateTime::now_utc(), limits::REPORT_BUSINESS_DAYS);
+        store::appeal(&mut *tx, row.id, text, concerned, due).await?;
+        let row = store::hold(&mut tx, row.id).await?.ok_or(Error::ReportNotFound)?;
+        tx.commit().await?;
+        Ok(seen(row, concerned))
+    }
+
+    pub(super) async fn decide_on_appeal(&self, id: Uuid, granted: bool, reasons: &str) -> Result<Row> {
+        let mut tx = self.db.begin().await?;
+        let row = store::hold(&mut tx, id).await?.ok_or(Error::ReportNotFound)?;
+        match row.state.as_str() {
+            "appealed" => {}
+            "closed" => return Err(Error::ReportDecided),
+            _ => return Err(Error::ReportUndecided),
+        }
+        match row.decision.as_deref().and_then(Decision::read) {
+            Some(decision @ (Decision::None | Decision::Restore)) if granted => {
+                // There is nothing to take back: it is looked into again.
+                tracing::info!(report = %id, decision = decision.as_str(), "reopened by an appeal");
+                let kind = Kind::read(&row.kind);
+                store::reopen(&mut *tx, id, reasons, kind.due(OffsetDateTime::now_utc())).await?;
+                if kind == Kind::IntimateImage {
+                    take_away(&mut tx, &row).await?;
+                }
+            }
+            Some(decision) if granted => {
+                effects::undo(&mut tx, id).await?;
+                if let Some(review) = &row.review {
+                    effects::return_review(&mut tx, review).await?;
+                }
+                store::close(&mut *tx, id, reasons).await?;
+                letters::decided(&mut tx, &row, Decision::Restore, reasons, Some(decision.as_str())).await?;
+            }
+            _ => store::close(&mut *tx, id, reasons).await?,
+        }
+        letters::appeal_decided(&mut tx, &row, granted, reasons).await?;
+        let row = store::hold(&mut tx, id).await?.ok_or(Error::ReportNotFound)?;
+        tx.commit().await?;
+        Ok(row)
+    }
+}
+
+/// Before any decision: nobody is to see such a picture while it is looked into.
+async fn take_away(tx: &mut PgTransaction<'_>, row: &Row) -> Result<()> {
+    let ids = content(tx, row).await?;
+    effects::put(tx, row.id, &ids, "quarantined").await?;
+    if !row.assets.is_empty() {
+        letters::decided(tx, row, Decision::Quarantine, QUARANTINED, None).await?;
+    }
+    Ok(())
+}
+
+/// The characters that it is about: the one that was named, and those that show the pictures.
+async fn content(tx: &mut PgTransaction<'_>, row: &Row) -> Result<Vec<Uuid>> {
+    let mut ids: Vec<Uuid> = store::showing(&mut **tx, &row.assets).await?.into_iter().map(|c| c.0).collect();
+    if row.subject_kind == Subject::Character.as_str() {
+        ids.extend(Uuid::try_parse(&row.subject_id));
+    }
+    // In one order everywhere, so that two decisions never wait for each other.
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(ids)
+}
+
+fn too_many(wait: Duration) -> Failure {
+    Failure::new(Code::ResourceExhausted, "rate_limited", "undecided reports of a day").retry_after(wait)
+}
