@@ -8,6 +8,7 @@ use crate::{
     characters::{deletion, store as characters},
     error::Result,
     events,
+    reports::store as reports,
 };
 
 /// Erases all that is stored about a user, with their part of the counts, and says so. Characters are
@@ -20,6 +21,7 @@ pub async fn erase(tx: &mut PgTransaction<'_>, told: &UserErased) -> anyhow::Res
     deeds(tx, user).await?;
     stands(tx, user).await?;
     cast_of(tx, user, told.characters == "anonymise").await?;
+    reports::forget(tx, user, Uuid::try_parse(&told.pseudonym)?).await?;
     sqlx::query!("delete from creator where user_id = $1", user).execute(&mut **tx).await?;
     let done = ErasureDone { user_id: told.user_id.clone() };
     outbox::enqueue(&mut **tx, "catalog.user.erased", &done).await?;

@@ -5,7 +5,7 @@ use proto::catalog::v1::{
 use tonic::{Request, Response, Status};
 
 use super::store;
-use crate::App;
+use crate::{App, reports::store as reports};
 
 #[tonic::async_trait]
 impl AccountData for App {
@@ -14,8 +14,8 @@ impl AccountData for App {
         request: Request<ExportAccountDataRequest>,
     ) -> Result<Response<ExportAccountDataResponse>, Status> {
         let user = caller::user(&request)?;
-        // What other folders store about a user joins this object.
-        let whole = store::export(&self.db, user.id).await?;
+        let mut whole = store::export(&self.db, user.id).await?;
+        whole["reports"] = reports::export(&self.db, user.id).await?;
         Ok(Response::new(ExportAccountDataResponse { json: whole.to_string() }))
     }
 }
