@@ -40,6 +40,7 @@ pub const TABLE: &[(&str, u16, &str)] = &[
     ("too_many_attempts", 429, "Too many tries. Please wait a moment."),
     ("otp_required", 401, "Enter the code of your authenticator app."),
     ("otp_wrong", 401, "That code is not right."),
+    ("step_code_wrong", 400, "That code is not right."),
     ("password_wrong", 400, "Your current password is not right."),
     ("two_step_on", 409, "Two-step login is on already."),
     ("two_step_off", 409, "Two-step login is not on."),
@@ -56,6 +57,7 @@ pub const TABLE: &[(&str, u16, &str)] = &[
     ("too_many_tags", 400, "You can add a maximum of 5 tags"),
     ("own_review", 400, "You cannot review your own character."),
     ("age_unconfirmed", 403, "Confirm your age first."),
+    ("too_many_blocks", 400, "You can block at most 500 of a kind."),
     ("review_not_found", 404, "Review not found."),
     // reports
     ("report_not_found", 404, "We do not know this number."),

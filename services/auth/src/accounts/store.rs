@@ -13,6 +13,8 @@ pub struct Account {
     pub password_hash: String,
     pub state: String,
     pub suspended_reason: String,
+    /// A seeded person, whose address leads nowhere.
+    pub sample: bool,
     pub roles: Vec<String>,
 }
 
@@ -51,7 +53,7 @@ pub async fn add(
 pub async fn find_by_email(db: impl PgExecutor<'_>, email: &str) -> Result<Option<Account>> {
     let found = sqlx::query_as!(
         Account,
-        "select id, email, username, password_hash, state, suspended_reason, roles from account
+        "select id, email, username, password_hash, state, suspended_reason, sample, roles from account
          where lower(email) = lower($1)",
         email.trim()
     )
@@ -63,7 +65,7 @@ pub async fn find_by_email(db: impl PgExecutor<'_>, email: &str) -> Result<Optio
 pub async fn find(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Account>> {
     let found = sqlx::query_as!(
         Account,
-        "select id, email, username, password_hash, state, suspended_reason, roles from account
+        "select id, email, username, password_hash, state, suspended_reason, sample, roles from account
          where id = $1",
         id
     )

@@ -68,7 +68,8 @@ impl App {
         .fetch_optional(&mut *tx)
         .await?;
         let Some(wish) = wish else { return Ok(false) };
-        if let Some(account) = store::find_by_email(&mut *tx, &wish.email).await? {
+        let account = store::find_by_email(&mut *tx, &wish.email).await?;
+        if let Some(account) = account.filter(|account| !account.sample) {
             let letter = match (wish.kind.as_str(), account.state.as_str()) {
                 ("code", "unverified") => {
                     let code = hashing::code();

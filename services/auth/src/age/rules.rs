@@ -69,7 +69,7 @@ fn rule_of(rule: &str, secret: Option<&Secret>) -> anyhow::Result<Arc<dyn AgeAss
         "self" => Ok(Arc::new(SelfDeclaration)),
         "closed" => Ok(Arc::new(Closed)),
         address => {
-            let url = Url::parse(address).ok().filter(|url| trusted(url));
+            let url = Url::parse(address).ok().filter(trusted);
             let Some(url) = url else {
                 bail!("AGE_RULES: {address:?} is none of `self`, `closed` and an https:// address");
             };

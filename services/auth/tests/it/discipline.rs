@@ -103,3 +103,33 @@ async fn a_decision_of_the_moderators_suspends() {
     let told = eventually(|| async { house.log_in("ada", PASSWORD).await.err() }).await;
     assert_eq!(Failure::from_status(&told).meta["reason"], "Three removed characters.");
 }
+
+#[tokio::test]
+async fn no_login_slips_through_while_somebody_is_suspended() {
+    let house = std::sync::Arc::new(house().await);
+    house.member("ada").await;
+    let suspend = Suspend {
+        database: house.db.target(),
+        mail: house.mail_config(),
+        username: "ada".into(),
+        reason: "A test.".into(),
+    };
+    let mut logins = tokio::task::JoinSet::new();
+    for n in 0..8 {
+        let (house, suspend) = (house.clone(), suspend.clone());
+        logins.spawn(async move {
+            if n == 3 {
+                suspend.run().await.expect("suspended");
+            }
+            house.log_in("ada", PASSWORD).await.ok().map(|session| session.token)
+        });
+    }
+    for token in logins.join_all().await.into_iter().flatten() {
+        house.refused(&token).await;
+    }
+    let live: i64 = sqlx::query_scalar("select count(*) from session where ended_at is null")
+        .fetch_one(&house.db.pool)
+        .await
+        .expect("counted");
+    assert_eq!(live, 0);
+}
