@@ -67,7 +67,7 @@ pub async fn notice(tx: &mut PgTransaction<'_>, user: Uuid, subject: &str, text:
     mail(tx, user, "notice", &[("subject", subject.to_owned()), ("text", text)]).await
 }
 
-/// A renewal could not be charged.
+/// A renewal was not paid: grace has begun.
 pub async fn payment_failed(tx: &mut PgTransaction<'_>, s: &Subscription) -> Result<()> {
     let due = s.grace_until.map(|at| at.date().to_string()).unwrap_or_default();
     let amount = s.plan.details().price(s.period);
@@ -78,7 +78,9 @@ pub async fn payment_failed(tx: &mut PgTransaction<'_>, s: &Subscription) -> Res
         ("subject", "Your payment did not go through".to_owned()),
         (
             "text",
-            format!("We could not charge your card. Your plan stays until {due}; please see to your card."),
+            format!(
+                "The renewal of your plan has not been paid. It stays until {due}; please see to your card."
+            ),
         ),
     ];
     mail(tx, s.user, "payment_failed", &params).await

@@ -63,7 +63,10 @@ async fn end(app: &App, user: Uuid) -> Result<()> {
     match s.status {
         Status::Inactive => return Ok(()),
         Status::Active if s.access_until() > Some(now) => return Ok(()),
-        Status::Active => s.fail(end),
+        Status::Active => {
+            s.fail(end);
+            events::payment_failed(&mut tx, &s).await?;
+        }
         Status::Canceled => s.end(now),
         Status::PastDue if s.access_until() > Some(now) => return Ok(()),
         Status::PastDue => {

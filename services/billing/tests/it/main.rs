@@ -2,4 +2,6 @@
 
 mod checkout;
 mod coins;
+mod payments;
+mod subscriptions;
 mod support;

@@ -13,13 +13,18 @@ use billing::{Config, Faults, Payments, StripeConfig};
 use kit::{
     client::Channel,
     config::{Common, Secret},
-    testing::{Issuer, TestDb, TestServer, as_user, channel, common, database, serve},
+    testing::{Issuer, TestDb, TestServer, as_user, channel, common, database, eventually, serve},
 };
-use proto::billing::v1::{
-    Balance, Entitlement, GetBalanceRequest, GetEntitlementRequest, Period, Plan, ReceiveWebhookRequest,
-    ReserveCoinsRequest, StartCheckoutRequest, SubmitSandboxRequest, checkout_client::CheckoutClient,
-    coins_client::CoinsClient, subscriptions_client::SubscriptionsClient,
+use proto::{
+    billing::v1::{
+        Balance, Entitlement, GetBalanceRequest, GetEntitlementRequest, GetSubscriptionRequest,
+        ListReceiptsRequest, Period, Plan, Receipt, ReceiveWebhookRequest, ReserveCoinsRequest,
+        StartCheckoutRequest, SubmitSandboxRequest, Subscription, checkout_client::CheckoutClient,
+        coins_client::CoinsClient, subscriptions_client::SubscriptionsClient,
+    },
+    common::v1::PageRequest,
 };
+use time::OffsetDateTime;
 use tonic::Status;
 use uuid::Uuid;
 
@@ -184,12 +189,102 @@ impl House {
         Ok(answer.into_inner().balance.expect("always one"))
     }
 
+    /// Chooses a plan and pays for it.
+    pub async fn pays(&self, token: &str, plan: Plan, period: Period) {
+        let request =
+            StartCheckoutRequest { plan: plan.into(), period: period.into(), promo_code: String::new() };
+        let answer = as_user(token, CheckoutClient::new(self.channel()).start_checkout(request)).await;
+        let url = answer.expect("chosen").into_inner().url;
+        self.press(url.rsplit('/').next().expect("an id"), "pay").await;
+        eventually(|| async { (self.entitlement(token).await.plan() == plan).then_some(()) }).await;
+    }
+
+    pub async fn subscription(&self, token: &str) -> Subscription {
+        let mut ask = SubscriptionsClient::new(self.channel());
+        let answer = as_user(token, ask.get_subscription(GetSubscriptionRequest {})).await.expect("answered");
+        answer.into_inner().subscription.expect("always one")
+    }
+
+    pub async fn ends_at(&self, token: &str) -> OffsetDateTime {
+        let end = self.subscription(token).await.ends_at.expect("paid for");
+        kit::time::from_proto(&end).expect("a time")
+    }
+
+    /// Newest first.
+    pub async fn receipts(&self, token: &str) -> Vec<Receipt> {
+        let mut ask = SubscriptionsClient::new(self.channel());
+        let page = Some(PageRequest { page: 1, limit: 100 });
+        let answer = as_user(token, ask.list_receipts(ListReceiptsRequest { page })).await.expect("answered");
+        answer.into_inner().receipts
+    }
+
+    /// The periods of all mandates are over: the sandbox charges.
+    pub async fn charge_now(&self) {
+        self.sql("update sandbox_mandate set next_charge_at = now() where next_charge_at is not null").await;
+    }
+
+    /// What the sandbox still charges.
+    pub async fn mandates(&self) -> Vec<Uuid> {
+        sqlx::query_scalar("select id from sandbox_mandate where next_charge_at is not null and renews")
+            .fetch_all(&self.db.pool)
+            .await
+            .expect("a list")
+    }
+
+    /// The provider knows all that it is to know.
+    pub async fn told(&self) {
+        eventually(|| async {
+            let waiting: i64 = sqlx::query_scalar("select count(*) from provider_task")
+                .fetch_one(&self.db.pool)
+                .await
+                .expect("a count");
+            (waiting == 0).then_some(())
+        })
+        .await;
+    }
+
+    pub async fn months_pass(&self, months: u32) {
+        // And a day: a month that begins when another began before would count as given.
+        self.shift(&format!("-{months} months -1 day")).await;
+    }
+
+    /// Moves all that is paid for by an interval.
+    pub async fn shift(&self, by: &str) {
+        let mut tx = self.db.pool.begin().await.expect("a transaction");
+        for table in [
+            "update subscription set ends_at = ends_at + $1::interval, started_at = started_at + $1::interval,
+                 last_event_at = last_event_at + $1::interval",
+            "update term set starts_at = starts_at + $1::interval, ends_at = ends_at + $1::interval,
+                 coins_due_at = coins_due_at + $1::interval",
+        ] {
+            sqlx::query(table).bind(by).execute(&mut *tx).await.expect("time passes");
+        }
+        tx.commit().await.expect("time has passed");
+    }
+
+    /// Half of what is paid for is used.
+    pub async fn half_passes(&self) {
+        self.sql(
+            "update term set starts_at = starts_at - (ends_at - starts_at) / 2,
+                 ends_at = ends_at - (ends_at - starts_at) / 2",
+        )
+        .await;
+        self.sql(
+            "update subscription s set ends_at = (select max(ends_at) from term t where t.subscription = s.id)",
+        )
+        .await;
+    }
+
+    pub async fn sql(&self, statement: &'static str) {
+        sqlx::query(statement).execute(&self.db.pool).await.expect(statement);
+    }
+
     /// A user who has paid for Premium, and so has 400 coins.
     pub async fn subscriber(&self) -> (Uuid, String) {
         let (id, token) = self.issuer.user("ada");
         let checkout = self.choose(&token, Plan::Premium, "").await.expect("chosen");
         self.press(&checkout, "pay").await;
-        kit::testing::eventually(|| async { self.entitlement(&token).await.can_create.then_some(()) }).await;
+        eventually(|| async { self.entitlement(&token).await.can_create.then_some(()) }).await;
         (id, token)
     }
 }
