@@ -7,8 +7,8 @@ use kit::{
     outbox,
 };
 use proto::events::v1::{
-    ActivityRecorded, CharacterChanged, EntitlementChanged, FollowChanged, ImageEnded, UserChanged,
-    UserSuspended,
+    ActivityRecorded, CharacterChanged, EntitlementChanged, FollowChanged, ImageEnded, ReviewPosted,
+    UserChanged, UserSuspended,
 };
 use sqlx::{PgConnection, PgTransaction};
 use time::OffsetDateTime;
@@ -48,6 +48,12 @@ pub async fn character_changed(tx: &mut PgConnection, id: Uuid) -> Result<()> {
         image_asset: c.image_asset,
     };
     outbox::enqueue(&mut *tx, "catalog.character.changed", &event).await?;
+    Ok(())
+}
+
+/// `catalog.review.posted`: somebody's first review of a character.
+pub async fn review_posted(tx: &mut PgConnection, posted: &ReviewPosted) -> Result<()> {
+    outbox::enqueue(&mut *tx, "catalog.review.posted", posted).await?;
     Ok(())
 }
 

@@ -9,6 +9,7 @@ mod error;
 mod events;
 pub mod limits;
 mod listings;
+mod once;
 mod reactions;
 pub mod reports;
 mod reviews;

@@ -57,6 +57,10 @@ impl Row {
         self.owner
     }
 
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Until when a deleted character can be brought back.
     pub fn erased_at(&self) -> Option<OffsetDateTime> {
         self.deleted_at.map(|at| at + limits::CHANGE_OF_MIND)

@@ -1,5 +1,6 @@
 //! catalog on real PostgreSQL, Redis and RabbitMQ.
 
+mod accounts;
 mod blocks;
 mod characters;
 mod lists;
