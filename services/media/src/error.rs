@@ -19,6 +19,8 @@ pub enum Error {
     UpgradeRequired,
     #[error("{field} is against the rule {}", rule.as_str())]
     Moderated { field: &'static str, rule: Rule },
+    #[error("a copy of a picture that was removed")]
+    Banned,
     #[error("the upload does not do: {0}")]
     Unfit(#[from] Unfit),
     #[error("the job was ended while it was paid for")]
@@ -52,6 +54,9 @@ impl Error {
             Self::Moderated { field, rule } => Failure::new(Code::FailedPrecondition, "moderated", text)
                 .field(*field, rule.public_text())
                 .meta("rule", rule.as_str()),
+            Self::Banned => Failure::new(Code::FailedPrecondition, "moderated", text)
+                .field("image", "This picture was removed after a report, and cannot be used again.")
+                .meta("rule", "removed_picture"),
             Self::Unfit(unfit) => unfit_failure(unfit),
             Self::EndedMeanwhile => Failure::new(Code::Aborted, "conflict", text),
             Self::Refused(failure) => failure.clone(),

@@ -11,7 +11,8 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
-    assets::{AssetId, store},
+    accounts,
+    assets::{AssetId, copies, store},
     error::Result,
     images::Job,
 };
@@ -23,7 +24,11 @@ pub const JOBS: &str = "media.jobs";
 
 const CHARACTER_CHANGED: &str = "catalog.character.changed";
 
-pub const TOPICS: &[&str] = &[CHARACTER_CHANGED];
+pub const TOPICS: &[&str] =
+    &[CHARACTER_CHANGED, "catalog.report.decided", "auth.user.erased", "auth.user.suspended"];
+
+/// Why a suspended person's pictures are not drawn.
+pub const SUSPENDED: &str = "suspended";
 
 /// How a job ended.
 pub enum End<'a> {
@@ -68,22 +73,33 @@ pub async fn ticket(db: &mut PgConnection, job: Uuid, at: OffsetDateTime) -> Res
     Ok(())
 }
 
-/// Keeps portraits as private as their characters.
+/// Keeps portraits as private as their characters, and does what is decided about pictures and people.
 pub struct Consumer;
 
 #[async_trait]
 impl Apply for Consumer {
     async fn apply(&self, tx: &mut PgTransaction<'_>, event: &Event) -> anyhow::Result<()> {
-        if event.topic != CHARACTER_CHANGED {
-            return Ok(());
+        match event.topic.as_str() {
+            CHARACTER_CHANGED => character_changed(tx, event.decode()?).await,
+            "catalog.report.decided" => copies::decided(tx, event).await,
+            "auth.user.erased" => accounts::erased(tx, event.decode()?).await,
+            "auth.user.suspended" => accounts::suspended(tx, event.decode()?).await,
+            _ => Ok(()),
         }
-        let change: CharacterChanged = event.decode()?;
-        let character = Uuid::try_parse(&change.character_id)?;
-        let private = change.nsfw || !change.public || change.deleted || change.state != "live";
-        let newest = store::note_character(tx, character, change.version, private).await?;
-        if let (true, Some(asset)) = (newest, AssetId::parse(&change.image_asset)) {
-            store::set_private(tx, &asset, Uuid::try_parse(&change.owner_id)?, private).await?;
-        }
-        Ok(())
     }
+}
+
+async fn character_changed(tx: &mut PgTransaction<'_>, change: CharacterChanged) -> anyhow::Result<()> {
+    let character = Uuid::try_parse(&change.character_id)?;
+    // A limited character is seen by whoever has its address: so is its picture.
+    let open = change.public && matches!(change.state.as_str(), "live" | "limited");
+    let private = change.nsfw || change.deleted || !open;
+    let image = AssetId::parse(&change.image_asset);
+    let shown = image.as_ref().filter(|_| !change.deleted).map(AssetId::as_str).unwrap_or_default();
+    let owner = Uuid::try_parse(&change.owner_id)?;
+    let newest = store::note_character(tx, character, change.version, private, (shown, owner)).await?;
+    if let (true, Some(asset)) = (newest, image) {
+        store::set_private(tx, &asset, owner, private).await?;
+    }
+    Ok(())
 }

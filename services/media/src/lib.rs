@@ -1,5 +1,6 @@
 //! Pictures: uploads, portraits, the gallery. `media-api` answers gRPC, `media-worker` draws.
 
+mod accounts;
 mod assets;
 mod config;
 pub mod engines;
@@ -15,7 +16,10 @@ pub mod worker;
 use kit::{client::Channel, house::House, server::Services, shutdown::Shutdown};
 use proto::{
     billing::v1::{coins_client::CoinsClient, subscriptions_client::SubscriptionsClient},
-    media::v1::{assets_server::AssetsServer, images_server::ImagesServer, uploads_server::UploadsServer},
+    media::v1::{
+        account_data_server::AccountDataServer, assets_server::AssetsServer, images_server::ImagesServer,
+        uploads_server::UploadsServer,
+    },
 };
 use sqlx::PgPool;
 use tokio::net::TcpListener;
@@ -64,10 +68,12 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     house.declare(worker::queue());
     house.relay(db.clone());
     house.consume(db.clone(), "media", events::TOPICS, events::Consumer);
+    house.spawn("files of nobody", accounts::sweep::run(db.clone(), app.files.clone(), shutdown.clone()));
     house.spawn("sweep", images::sweep::run(db, shutdown));
 
     let services = Services::new()
-        .add(AssetsServer::new(app.clone()))
+        .add(AssetsServer::new(app.clone()).max_decoding_message_size(kit::server::MAX_MESSAGE))
+        .add(AccountDataServer::new(app.clone()))
         .add(UploadsServer::new(app.clone()).max_decoding_message_size(kit::server::MAX_MESSAGE))
         .add(ImagesServer::new(app));
     house.serve(listener, services).await

@@ -140,6 +140,7 @@ pub async fn run(config: SeedConfig) -> anyhow::Result<()> {
             width: renditions.width,
             height: renditions.height,
             bytes: renditions.full.len(),
+            hashes: &renditions.hashes,
         };
         store::insert(&db, asset).await?;
         say(&format!("portrait {done} of {total}: {}, {gel}", character.key));

@@ -64,6 +64,20 @@ impl Files {
         Ok(self.0.get(&key(asset, size)).await?.bytes().await?)
     }
 
+    /// Deletes all sizes; what is gone already is as good.
+    ///
+    /// # Errors
+    /// When one cannot be deleted.
+    pub async fn delete(&self, asset: &AssetId) -> Result<()> {
+        for size in [Size::Full, Size::Card, Size::Thumb] {
+            match self.0.delete(&key(asset, size)).await {
+                Ok(()) | Err(object_store::Error::NotFound { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+
     /// Deletes what was written for an asset that came to nothing; a failure leaves some unused bytes.
     pub async fn discard(&self, asset: &AssetId) {
         for size in [Size::Full, Size::Card, Size::Thumb] {

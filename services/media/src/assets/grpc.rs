@@ -1,12 +1,12 @@
 use kit::error::Failure;
 use proto::media::v1::{
-    FetchAssetRequest, FetchAssetResponse, Rendition, SignUrlsRequest, SignUrlsResponse,
-    assets_server::Assets,
+    FetchAssetRequest, FetchAssetResponse, FindCopiesRequest, FindCopiesResponse, Rendition, SignUrlsRequest,
+    SignUrlsResponse, assets_server::Assets,
 };
 use time::OffsetDateTime;
 use tonic::{Request, Response, Status};
 
-use super::{AssetId, files::Size, store};
+use super::{AssetId, copies, files::Size, store};
 use crate::{
     App,
     error::{Error, Result},
@@ -29,7 +29,7 @@ impl Assets for App {
             }
         };
         let asset = AssetId::parse(&ask.asset).ok_or(Error::AssetNotFound)?;
-        let private = store::private(&self.db, &asset).await?.ok_or(Error::AssetNotFound)?;
+        let private = store::shown(&self.db, &asset).await?.ok_or(Error::AssetNotFound)?;
         let now = OffsetDateTime::now_utc();
         if private && !self.signer.holds(&asset, ask.expires, &ask.signature, now) {
             return Err(Error::AssetNotFound.into());
@@ -46,6 +46,15 @@ impl Assets for App {
             content_type: "image/webp".into(),
             immutable: !private,
         }))
+    }
+
+    async fn find_copies(
+        &self,
+        request: Request<FindCopiesRequest>,
+    ) -> Result<Response<FindCopiesResponse>, Status> {
+        let hashes = self.press.hashes(request.into_inner().data).await?;
+        let assets = copies::find(&self.db, &hashes).await?;
+        Ok(Response::new(FindCopiesResponse { hashes, assets }))
     }
 
     async fn sign_urls(

@@ -1,5 +1,6 @@
 //! Stored pictures: their bytes, who may see them, and the addresses that open the private ones.
 
+pub mod copies;
 pub mod files;
 mod grpc;
 pub mod signature;

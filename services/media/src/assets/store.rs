@@ -33,20 +33,25 @@ pub struct New<'a> {
     pub height: u32,
     /// Of the full rendition.
     pub bytes: usize,
+    /// What a copy of it is known by.
+    pub hashes: &'a [String],
 }
 
 /// Writes an asset down; a seeded one that is there already is brought up to date.
 pub async fn insert(db: impl PgExecutor<'_>, new: New<'_>) -> Result<()> {
     sqlx::query!(
-        "insert into asset (id, owner, private, origin, width, height, bytes) values ($1, $2, $3, $4, $5, $6, $7)
-         on conflict (id) do update set private = excluded.private where asset.origin = 'seed'",
+        "with new as (
+             insert into asset (id, owner, private, origin, width, height, bytes) values ($1, $2, $3, $4, $5, $6, $7)
+             on conflict (id) do update set private = excluded.private where asset.origin = 'seed')
+         insert into asset_hash (hash, asset) select hash, $1 from unnest($8::text[]) hash on conflict do nothing",
         new.id.as_str(),
         new.owner,
         new.private,
         new.origin.as_str(),
         i32::try_from(new.width).unwrap_or(i32::MAX),
         i32::try_from(new.height).unwrap_or(i32::MAX),
-        i64::try_from(new.bytes).unwrap_or(i64::MAX)
+        i64::try_from(new.bytes).unwrap_or(i64::MAX),
+        new.hashes
     )
     .execute(db)
     .await?;
@@ -58,9 +63,25 @@ pub async fn private(db: impl PgExecutor<'_>, id: &AssetId) -> Result<Option<boo
     Ok(sqlx::query_scalar!("select private from asset where id = $1", id.as_str()).fetch_optional(db).await?)
 }
 
+/// Whether it needs a signature; `None` when there is no such asset, or it was taken away.
+pub async fn shown(db: impl PgExecutor<'_>, id: &AssetId) -> Result<Option<bool>> {
+    Ok(sqlx::query_scalar!(
+        "select private from asset where id = $1 and not exists (select 1 from withdrawal where asset = $1)",
+        id.as_str()
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
 /// Those of the assets that need a signature.
 pub async fn private_among(db: impl PgExecutor<'_>, ids: &[String]) -> Result<Vec<String>> {
-    Ok(sqlx::query_scalar!("select id from asset where id = any($1) and private", ids).fetch_all(db).await?)
+    Ok(sqlx::query_scalar!(
+        "select id from asset where id = any($1) and private
+         and not exists (select 1 from withdrawal w where w.asset = asset.id)",
+        ids
+    )
+    .fetch_all(db)
+    .await?)
 }
 
 /// Notes what catalog says of a character; false when it has said something newer before.
@@ -69,14 +90,19 @@ pub async fn note_character(
     character: Uuid,
     version: i64,
     private: bool,
+    (image, maker): (&str, Uuid),
 ) -> Result<bool> {
     let noted = sqlx::query!(
-        "insert into character_state (character_id, version, private) values ($1, $2, $3)
-         on conflict (character_id) do update set version = excluded.version, private = excluded.private
+        "insert into character_state (character_id, version, private, asset, maker) values ($1, $2, $3, $4, $5)
+         on conflict (character_id)
+             do update set version = excluded.version, private = excluded.private, asset = excluded.asset,
+                 maker = coalesce(character_state.maker, excluded.maker)
          where character_state.version < excluded.version",
         character,
         version,
-        private
+        private,
+        image,
+        maker
     )
     .execute(&mut **tx)
     .await?;
@@ -103,6 +129,30 @@ pub async fn set_private(
         asset.as_str(),
         owner,
         private
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// The portraits that the user's characters show stay, and are nobody's.
+pub async fn hand_over(tx: &mut PgTransaction<'_>, user: Uuid) -> Result<()> {
+    sqlx::query!(
+        "update asset set owner = null
+         where owner = $1 and id in (select asset from character_state where maker = $1 and asset <> '')",
+        user
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// Deletes the user's pictures; their files are swept afterwards.
+pub async fn doom(tx: &mut PgTransaction<'_>, user: Uuid) -> Result<()> {
+    sqlx::query!(
+        "with gone as (delete from asset where owner = $1 returning id)
+         insert into doomed_file (asset) select id from gone on conflict do nothing",
+        user
     )
     .execute(&mut **tx)
     .await?;

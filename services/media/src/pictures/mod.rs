@@ -1,6 +1,7 @@
 //! Pixels in, renditions out. Everything here computes: call it off the async threads.
 
 mod decode;
+pub mod hashes;
 mod xmp;
 
 pub use decode::{Unfit, decode};
@@ -15,6 +16,8 @@ pub struct Renditions {
     pub full: Vec<u8>,
     pub card: Vec<u8>,
     pub thumb: Vec<u8>,
+    /// What a copy of it, or of a file of it, is known by.
+    pub hashes: Vec<String>,
 }
 
 /// Who made a picture, as its file says.
@@ -36,13 +39,15 @@ pub fn renditions(picture: &DynamicImage, maker: Maker) -> Option<Renditions> {
     let card = narrowed(full, limits::CARD_WIDTH);
     // From the card: a quarter of the pixels to read.
     let thumb = narrowed(&card, limits::THUMB_WIDTH);
-    Some(Renditions {
-        width: full.width(),
-        height: full.height(),
-        full: encode(full, maker)?,
-        card: encode(&card, maker)?,
-        thumb: encode(&thumb, maker)?,
-    })
+    let (width, height) = (full.width(), full.height());
+    let (full, card, thumb) = (encode(full, maker)?, encode(&card, maker)?, encode(&thumb, maker)?);
+    let mut hashes = vec![hashes::of_pixels(picture)];
+    hashes.extend([&full, &card, &thumb].map(|file| hashes::of_file(file)));
+    // What is shown differs from what was sent, and may be saved as any kind of file.
+    hashes.extend(decode(&full).ok().map(|shown| hashes::of_pixels(&shown)));
+    hashes.sort_unstable();
+    hashes.dedup();
+    Some(Renditions { width, height, full, card, thumb, hashes })
 }
 
 fn narrowed(picture: &DynamicImage, width: u32) -> DynamicImage {

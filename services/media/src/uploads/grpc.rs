@@ -5,9 +5,10 @@ use tonic::{Request, Response, Status};
 use crate::{
     App,
     assets::{
-        AssetId,
+        AssetId, copies,
         store::{self, New, Origin},
     },
+    error::Error,
 };
 
 #[tonic::async_trait]
@@ -22,6 +23,9 @@ impl Uploads for App {
             return Err(Failure::invalid("purpose", "Say what the picture is for.").into());
         }
         let renditions = self.press.press(upload.data).await?;
+        if copies::banned(&self.db, &renditions.hashes).await? {
+            return Err(Error::Banned.into());
+        }
         let id = AssetId::random();
         self.files.put(&id, &renditions).await?;
         let asset = New {
@@ -32,6 +36,7 @@ impl Uploads for App {
             width: renditions.width,
             height: renditions.height,
             bytes: renditions.full.len(),
+            hashes: &renditions.hashes,
         };
         if let Err(error) = store::insert(&self.db, asset).await {
             self.files.discard(&id).await;

@@ -25,14 +25,35 @@ impl Press {
     /// # Errors
     /// [`Error::Unfit`] when the bytes are no picture that we take.
     pub async fn press(&self, bytes: Vec<u8>) -> Result<Renditions> {
+        self.work(move || {
+            let picture = pictures::decode(&bytes)?;
+            let mut renditions = pictures::renditions(&picture, Maker::Person)
+                .ok_or_else(|| Error::Internal("WebP does not take the picture".into()))?;
+            renditions.hashes.push(pictures::hashes::of_file(&bytes));
+            Ok(renditions)
+        })
+        .await
+    }
+
+    /// Of the file, and of its pixels.
+    ///
+    /// # Errors
+    /// [`Error::Unfit`] when the bytes are no picture that we take.
+    pub async fn hashes(&self, bytes: Vec<u8>) -> Result<Vec<String>> {
+        self.work(move || {
+            let picture = pictures::decode(&bytes)?;
+            Ok(vec![pictures::hashes::of_file(&bytes), pictures::hashes::of_pixels(&picture)])
+        })
+        .await
+    }
+
+    async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
         let permit = Arc::clone(&self.0).acquire_owned().await;
         let permit = permit.map_err(|_| Error::Internal("the press was closed".into()))?;
         tokio::task::spawn_blocking(move || {
             // Held to the end of the work, even when the caller has gone away.
             let _permit = permit;
-            let picture = pictures::decode(&bytes)?;
-            pictures::renditions(&picture, Maker::Person)
-                .ok_or_else(|| Error::Internal("WebP does not take the picture".into()))
+            work()
         })
         .await
         .map_err(|panic| Error::Internal(panic.to_string()))?

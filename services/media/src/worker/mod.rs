@@ -206,6 +206,7 @@ impl Worker {
                     width: size.0,
                     height: size.1,
                     bytes: renditions.full.len(),
+                    hashes: &renditions.hashes,
                 };
                 assets::insert(&mut *tx, new).await?;
                 let mine = store::complete(&mut tx, (job.id, self.id), asset, size).await?;

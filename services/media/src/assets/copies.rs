@@ -1,0 +1,112 @@
+//! Copies of pictures, and those that a decision of catalog takes away, gives back, or forbids.
+
+use kit::inbox::Event;
+use proto::events::v1::ReportDecided;
+use sqlx::{PgExecutor, PgTransaction};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::error::Result;
+
+/// The stored pictures with one of these hashes, the oldest first.
+pub async fn find(db: impl PgExecutor<'_>, hashes: &[String]) -> Result<Vec<String>> {
+    Ok(sqlx::query_scalar!(
+        "select id from asset where id in (select asset from asset_hash where hash = any($1)) order by created_at, id",
+        hashes
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// Whether one of these hashes may not come back.
+pub async fn banned(db: impl PgExecutor<'_>, hashes: &[String]) -> Result<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"select exists(select 1 from banned_hash where hash = any($1)) as "banned!""#,
+        hashes
+    )
+    .fetch_one(db)
+    .await?)
+}
+
+/// `catalog.report.decided`. What other reports say of the same pictures holds, unless they are all restored.
+pub async fn decided(tx: &mut PgTransaction<'_>, event: &Event) -> anyhow::Result<()> {
+    let told: ReportDecided = event.decode()?;
+    let report = Uuid::try_parse(&told.report_id)?;
+    if !newest(tx, report, event.at.unwrap_or_else(OffsetDateTime::now_utc)).await? {
+        return Ok(());
+    }
+    match told.decision.as_str() {
+        "quarantine" => take_away(tx, report, &told.assets).await?,
+        "remove" => {
+            take_away(tx, report, &told.assets).await?;
+            ban(tx, report, &told.assets, &told.hashes).await?;
+        }
+        "restore" if told.undone.is_empty() => give_back_all(tx, &told.assets).await?,
+        "none" | "limit" | "restore" => give_back(tx, report).await?,
+        // A suspension is about the person.
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Notes when a report was last spoken of; false when something newer was said before.
+async fn newest(tx: &mut PgTransaction<'_>, report: Uuid, at: OffsetDateTime) -> Result<bool> {
+    let noted = sqlx::query!(
+        "insert into report_word (report_id, at) values ($1, $2)
+         on conflict (report_id) do update set at = excluded.at where report_word.at < excluded.at",
+        report,
+        at
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(noted.rows_affected() == 1)
+}
+
+async fn take_away(tx: &mut PgTransaction<'_>, report: Uuid, assets: &[String]) -> Result<()> {
+    sqlx::query!(
+        "insert into withdrawal (asset, report_id) select asset, $1 from unnest($2::text[]) asset
+         on conflict do nothing",
+        report,
+        assets
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// The hashes that came with the report, and all those of the pictures themselves.
+async fn ban(tx: &mut PgTransaction<'_>, report: Uuid, assets: &[String], hashes: &[String]) -> Result<()> {
+    sqlx::query!(
+        "insert into banned_hash (hash, report_id)
+         select hash, $1::uuid from unnest($2::text[]) hash
+         union select hash, $1::uuid from asset_hash where asset = any($3)
+         on conflict do nothing",
+        report,
+        hashes,
+        assets
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// This report came to nothing, or was undone.
+async fn give_back(tx: &mut PgTransaction<'_>, report: Uuid) -> Result<()> {
+    sqlx::query!("delete from withdrawal where report_id = $1", report).execute(&mut **tx).await?;
+    sqlx::query!("delete from banned_hash where report_id = $1", report).execute(&mut **tx).await?;
+    Ok(())
+}
+
+/// Whatever was said of these pictures, they are back.
+async fn give_back_all(tx: &mut PgTransaction<'_>, assets: &[String]) -> Result<()> {
+    sqlx::query!(
+        "delete from banned_hash b using withdrawal w where w.asset = any($1) and b.report_id = w.report_id
+         and (b.hash in (select hash from asset_hash where asset = any($1))
+              or not exists (select 1 from withdrawal o where o.report_id = w.report_id and o.asset <> all($1)))",
+        assets
+    )
+    .execute(&mut **tx)
+    .await?;
+    sqlx::query!("delete from withdrawal where asset = any($1)", assets).execute(&mut **tx).await?;
+    Ok(())
+}
