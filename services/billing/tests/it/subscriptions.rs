@@ -222,6 +222,39 @@ async fn of_two_plans_paid_at_once_the_better_stands_and_the_other_goes_back() {
 }
 
 #[tokio::test]
+async fn what_is_left_of_a_plan_is_counted_once() {
+    let house = house().await;
+    let (_, token) = house.issuer.user("ada");
+    house.pays(&token, Plan::Premium, Period::Yearly).await;
+    let id = |url: String| url.rsplit('/').next().expect("an id").to_owned();
+    let first = id(change(&house, &token, Plan::Deluxe, Period::Monthly).await.expect("a checkout"));
+    let second = id(change(&house, &token, Plan::Deluxe, Period::Yearly).await.expect("a checkout"));
+    let third = id(change(&house, &token, Plan::Deluxe, Period::Monthly).await.expect("a checkout"));
+    house.press(&first, "pay").await;
+    eventually(|| async { (house.entitlement(&token).await.plan() == Plan::Deluxe).then_some(()) }).await;
+    let receipts = house.receipts(&token).await;
+    assert_eq!(receipts.len(), 3, "a payment of nothing, and what a month did not use goes back");
+    assert!((-8_500..=-8_490).contains(&receipts[1].amount.min(receipts[0].amount)), "{receipts:?}");
+
+    for late in [&second, &third] {
+        house.press(late, "pay").await;
+    }
+    eventually(|| async {
+        let open: i64 = sqlx::query_scalar("select count(*) from checkout where state <> 'paid'")
+            .fetch_one(&house.db.pool)
+            .await
+            .expect("a count");
+        (open == 0).then_some(())
+    })
+    .await;
+    let s = house.subscription(&token).await;
+    assert_eq!((s.plan(), s.period()), (Plan::Deluxe, Period::Monthly), "their credit is gone");
+    let sum: i64 = house.receipts(&token).await.iter().map(|r| r.amount).sum();
+    assert!((1_395..=1_405).contains(&sum), "in the end a month of deluxe was paid: {sum}");
+    assert_eq!(house.balance(&token).await.available, 1_600);
+}
+
+#[tokio::test]
 async fn the_same_key_changes_the_plan_once_also_after_a_restart() {
     let house = house().await;
     let (_, token) = house.subscriber().await;
