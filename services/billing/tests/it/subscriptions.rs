@@ -7,8 +7,8 @@ use kit::{
 use proto::{
     billing::v1::{
         CancelSubscriptionRequest, ChangePlanRequest, OpenPortalRequest, Period, Plan,
-        ReactivateSubscriptionRequest, ReceiptKind, StartCheckoutRequest, SubscriptionStatus,
-        checkout_client::CheckoutClient, subscriptions_client::SubscriptionsClient,
+        ReactivateSubscriptionRequest, ReceiptKind, RenderSandboxRequest, StartCheckoutRequest,
+        SubscriptionStatus, checkout_client::CheckoutClient, subscriptions_client::SubscriptionsClient,
     },
     events::v1::{EntitlementChanged, MailRequested},
 };
@@ -109,6 +109,43 @@ async fn a_failed_renewal_leaves_three_days_and_then_ends() {
     .await;
     assert_eq!(house.entitlement(&token).await.plan(), Plan::Free);
     eventually(|| async { house.mandates().await.is_empty().then_some(()) }).await;
+}
+
+#[tokio::test]
+async fn somebody_past_due_pays_at_once_and_is_charged_by_the_new_card_alone() {
+    let house = house().await;
+    let (_, token) = house.issuer.user("ada");
+    let checkout = house.choose(&token, Plan::Premium, "").await.expect("chosen");
+    house.press(&checkout, "pay_then_fail_renewal").await;
+    eventually(|| async { house.entitlement(&token).await.can_create.then_some(()) }).await;
+    house.charge_now().await;
+    eventually(|| async {
+        (house.subscription(&token).await.status() == SubscriptionStatus::PastDue).then_some(())
+    })
+    .await;
+    let checkout = house.choose(&token, Plan::Premium, "").await.expect("another card");
+    house.press(&checkout, "pay").await;
+    eventually(|| async {
+        (house.subscription(&token).await.status() == SubscriptionStatus::Active).then_some(())
+    })
+    .await;
+    house.told().await;
+    assert_eq!(house.mandates().await.len(), 1);
+    let days = (house.ends_at(&token).await - OffsetDateTime::now_utc()).whole_days();
+    assert!((58..=62).contains(&days), "the second month follows the first: {days} days");
+}
+
+#[tokio::test]
+async fn the_page_of_an_upgrade_says_what_is_taken_off() {
+    let house = house().await;
+    let (_, token) = house.subscriber().await;
+    let url = change(&house, &token, Plan::Premium, Period::Yearly).await.expect("a checkout");
+    let id = url.rsplit('/').next().expect("an id").to_owned();
+    let ask = RenderSandboxRequest { checkout_id: id };
+    let html =
+        CheckoutClient::new(house.channel()).render_sandbox(ask).await.expect("a page").into_inner().html;
+    assert!(html.contains("Unused part of your plan") && html.contains("$99.00"), "{html}");
+    assert!(!html.contains("<script") && !html.contains("<style") && !html.contains("style="), "{html}");
 }
 
 #[tokio::test]
