@@ -55,6 +55,7 @@ create table term (
 create index term_provider_ref on term (provider, provider_ref);
 create index term_user on term (user_id);
 create index term_subscription on term (subscription, ends_at);
+create index term_starts on term (starts_at) where closed_at is null;
 create index term_coins on term (coins_due_at) where coins_due_at is not null and closed_at is null;
 create index term_kept on term (kept_until) where kept_until is not null;
 

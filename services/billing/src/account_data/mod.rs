@@ -19,6 +19,11 @@ use crate::{
 /// Ends what runs, and puts a pseudonym over what the law wants kept.
 pub async fn erase(tx: &mut PgTransaction<'_>, event: &UserErased) -> anyhow::Result<()> {
     let (user, pseudonym) = (Uuid::try_parse(&event.user_id)?, Uuid::try_parse(&event.pseudonym)?);
+    if store::is_erased(&mut **tx, pseudonym).await? {
+        // Told again.
+        events::erasure_done(tx, &event.user_id).await?;
+        return Ok(());
+    }
     end(tx, user).await?;
     store::rename(tx, user, pseudonym, OffsetDateTime::now_utc() + limits::KEPT).await?;
     events::erasure_done(tx, &event.user_id).await?;

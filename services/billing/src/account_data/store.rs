@@ -38,6 +38,17 @@ pub async fn export(db: impl PgExecutor<'_>, user: Uuid) -> Result<Value> {
     Ok(json)
 }
 
+/// Whether books are kept under this pseudonym already.
+pub async fn is_erased(db: impl PgExecutor<'_>, pseudonym: Uuid) -> Result<bool> {
+    let known = sqlx::query_scalar!(
+        r#"select exists(select 1 from subscription where user_id = $1) as "known!""#,
+        pseudonym
+    )
+    .fetch_one(db)
+    .await?;
+    Ok(known)
+}
+
 /// Puts `pseudonym` in the place of `user` in all books, to be kept until `until`; deletes what is no book.
 pub async fn rename(
     tx: &mut PgTransaction<'_>,
@@ -95,6 +106,14 @@ pub async fn rename(
         user,
         pseudonym,
         until
+    )
+    .execute(&mut **tx)
+    .await?;
+    // Who never came to a payment has no books.
+    sqlx::query!(
+        "delete from subscription where user_id = $1 and started_at is null
+           and not exists (select 1 from checkout where user_id = $1)",
+        pseudonym
     )
     .execute(&mut **tx)
     .await?;

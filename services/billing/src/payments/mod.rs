@@ -4,7 +4,7 @@
 pub mod store;
 
 use sqlx::PgTransaction;
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use crate::{
@@ -129,13 +129,20 @@ async fn purchase(
     if s.kept_until.is_some() {
         return give_back_whole(tx, bought).await;
     }
+    let running = s.is_paid_at(paid.at);
+    let open = if running { terms::of(&mut **tx, s.id, true).await? } else { Vec::new() };
+    // The credit must still be there: it may have gone into another purchase, or back, since.
+    let offered_at = checkout.expires_at - limits::CHECKOUT_LIFE - Duration::SECOND;
+    if checkout.credit > open.iter().map(|t| t.unused(offered_at)).sum() {
+        return give_back_whole(tx, bought).await;
+    }
     let mut starts_at = paid.at;
-    if s.is_paid_at(paid.at) {
+    if running {
         match step((s.plan, s.period), to) {
+            Step::Same if checkout.credit > 0 => return give_back_whole(tx, bought).await,
             Step::Same => starts_at = s.ends_at.unwrap_or(paid.at),
             Step::Up => {
-                let left: i64 =
-                    terms::of(&mut **tx, s.id, true).await?.iter().map(|t| t.unused(paid.at)).sum();
+                let left: i64 = open.iter().map(|t| t.unused(paid.at)).sum();
                 give_back(tx, s.id, left - checkout.credit, Kind::Refund).await?;
                 terms::close(&mut **tx, s.id, paid.at).await?;
             }

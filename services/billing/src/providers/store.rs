@@ -23,11 +23,11 @@ pub async fn add_task(db: impl PgExecutor<'_>, provider: &str, about: &str, body
 }
 
 /// Takes the next task that is due, none before an older one about the same thing, and puts its next
-/// attempt off, twice as far each time.
+/// attempt off, twice as far each time; by then, this one has ended.
 pub async fn next_task(db: &PgPool, providers: &[String]) -> Result<Option<(Uuid, String, Value)>> {
     let row = sqlx::query!(
         "update provider_task set attempts = attempts + 1,
-             available_at = now() + make_interval(secs => least(5 * power(2, attempts), 3600))
+             available_at = now() + make_interval(secs => 60 * power(2, least(attempts, 6)))
          where id = (select t.id from provider_task t
                      where t.available_at <= now() and t.provider = any($1)
                        and not exists (select 1 from provider_task o where o.provider = t.provider

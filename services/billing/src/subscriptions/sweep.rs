@@ -38,11 +38,16 @@ pub(crate) async fn sweep(app: App, shutdown: Shutdown) {
 }
 
 async fn once(app: &App) -> Result<()> {
+    // One whose turn fails holds up nobody else.
     for user in store::due(&app.db).await? {
-        end(app, user).await?;
+        if let Err(error) = end(app, user).await {
+            tracing::warn!(%error, user.id = %user, "a subscription did not end");
+        }
     }
     for user in store::moved_on(&app.db).await? {
-        move_on(app, user).await?;
+        if let Err(error) = move_on(app, user).await {
+            tracing::warn!(%error, user.id = %user, "a subscription did not come to its next plan");
+        }
     }
     let mut tx = app.db.begin().await?;
     let users = terms::grant_due(&mut tx, None).await?;

@@ -37,18 +37,18 @@ pub struct Term {
 }
 
 impl Term {
-    /// The part of its value that is not used at `now`, by the second, rounded down.
+    /// The part of its value that is neither used at `now`, by the second, nor given back; rounded down.
     pub fn unused(&self, now: OffsetDateTime) -> i64 {
         let whole = (self.ends_at - self.starts_at).whole_seconds();
         let left = (self.ends_at - now.max(self.starts_at)).whole_seconds().max(0);
-        share(self.value, left, whole)
+        (share(self.value, left, whole) - self.refunded).max(0)
     }
 
     /// What goes back in a withdrawal at `now`: the day that has begun counts as used.
     pub fn withdrawable(&self, now: OffsetDateTime) -> i64 {
         let whole = (self.ends_at - self.starts_at).whole_days();
         let used = if now < self.starts_at { 0 } else { (now - self.starts_at).whole_days() + 1 };
-        share(self.value, (whole - used).max(0), whole)
+        (share(self.value, (whole - used).max(0), whole) - self.refunded).max(0)
     }
 
     /// Coins that it has given so far.
@@ -286,5 +286,7 @@ mod tests {
         assert_eq!(term.withdrawable(term.starts_at), 870, "the first day has begun");
         assert_eq!(term.withdrawable(term.starts_at + Duration::days(13)), 480);
         assert_eq!(term.withdrawable(term.ends_at), 0);
+        let half_back = Term { refunded: 450, ..term };
+        assert_eq!(half_back.withdrawable(half_back.starts_at), 420, "what went back does not go back again");
     }
 }

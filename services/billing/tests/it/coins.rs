@@ -97,3 +97,62 @@ async fn the_books_balance() {
     let refused = sqlx::query(crooked).execute(&house.db.pool).await.expect_err("it does not sum to nothing");
     assert!(refused.to_string().contains("sum to nothing"), "{refused}");
 }
+
+#[tokio::test]
+async fn every_movement_is_listed_with_its_reason_newest_first() {
+    let house = house().await;
+    let (id, token) = house.subscriber().await;
+    let job = Uuid::now_v7();
+    house.reserve(&token, job, 10).await.expect("enough coins");
+    publish(&house.common, "media.image.failed", &ended(id, job)).await;
+    eventually(|| async { (house.balance(&token).await.reserved == 0).then_some(()) }).await;
+
+    let (all, info) = house.movements(&token, 1, 20).await;
+    let seen: Vec<_> = all.iter().map(|m| (m.kind.as_str(), m.available, m.reserved)).collect();
+    assert_eq!(seen, [("release", 10, -10), ("reserve", -10, 10), ("grant", 400, 0)]);
+    assert!(all.iter().all(|m| !m.reason.is_empty() && m.at.is_some()));
+    assert_eq!((info.total, info.has_more), (3, false));
+    let (second, info) = house.movements(&token, 2, 1).await;
+    assert_eq!((second[0].kind.as_str(), info.total_pages, info.has_more), ("reserve", 3, true));
+    let (_, bea) = house.issuer.user("bea");
+    assert!(house.movements(&bea, 1, 20).await.0.is_empty());
+}
+
+#[tokio::test]
+async fn of_many_ends_of_a_reservation_one_counts() {
+    let house = house().await;
+    let (id, token) = house.subscriber().await;
+    let jobs: Vec<Uuid> = (0..10).map(|_| Uuid::now_v7()).collect();
+    for job in &jobs {
+        house.reserve(&token, *job, 10).await.expect("enough coins");
+    }
+    // Each job is said to be drawn, failed and canceled, all at once and more than once.
+    for job in &jobs {
+        for topic in ["media.image.completed", "media.image.failed", "media.image.canceled"] {
+            for _ in 0..2 {
+                publish(&house.common, topic, &ended(id, *job)).await;
+            }
+        }
+    }
+    eventually(|| async {
+        let applied: i64 = sqlx::query_scalar("select count(*) from inbox")
+            .fetch_one(&house.db.pool)
+            .await
+            .expect("a count");
+        (applied == 60).then_some(())
+    })
+    .await;
+    let ends: Vec<(Uuid, i64)> =
+        sqlx::query_as("select ref, count(*) from coin_tx where kind in ('capture', 'release') group by ref")
+            .fetch_all(&house.db.pool)
+            .await
+            .expect("a list");
+    assert!(ends.len() == 10 && ends.iter().all(|(_, n)| *n == 1), "{ends:?}");
+    let balance = house.balance(&token).await;
+    let earned: i64 = sqlx::query_scalar("select balance from coin_account where kind = 'house_earned'")
+        .fetch_one(&house.db.pool)
+        .await
+        .expect("a balance");
+    assert_eq!(balance.reserved, 0);
+    assert_eq!(balance.available + earned.unsigned_abs(), 400, "no coin is lost, none is made");
+}

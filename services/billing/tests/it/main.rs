@@ -1,7 +1,10 @@
 //! billing on real PostgreSQL, Redis and RabbitMQ.
 
+mod account_data;
 mod checkout;
 mod coins;
 mod payments;
+mod stripe;
 mod subscriptions;
 mod support;
+mod withdrawals;

@@ -7,8 +7,8 @@ use kit::{
 use proto::{
     billing::v1::{
         CancelSubscriptionRequest, ChangePlanRequest, OpenPortalRequest, Period, Plan,
-        ReactivateSubscriptionRequest, ReceiptKind, StartCheckoutRequest, SubscriptionStatus,
-        checkout_client::CheckoutClient, subscriptions_client::SubscriptionsClient,
+        ReactivateSubscriptionRequest, ReceiptKind, RenderSandboxRequest, StartCheckoutRequest,
+        SubscriptionStatus, checkout_client::CheckoutClient, subscriptions_client::SubscriptionsClient,
     },
     events::v1::{EntitlementChanged, MailRequested},
 };
@@ -109,6 +109,43 @@ async fn a_failed_renewal_leaves_three_days_and_then_ends() {
     .await;
     assert_eq!(house.entitlement(&token).await.plan(), Plan::Free);
     eventually(|| async { house.mandates().await.is_empty().then_some(()) }).await;
+}
+
+#[tokio::test]
+async fn somebody_past_due_pays_at_once_and_is_charged_by_the_new_card_alone() {
+    let house = house().await;
+    let (_, token) = house.issuer.user("ada");
+    let checkout = house.choose(&token, Plan::Premium, "").await.expect("chosen");
+    house.press(&checkout, "pay_then_fail_renewal").await;
+    eventually(|| async { house.entitlement(&token).await.can_create.then_some(()) }).await;
+    house.charge_now().await;
+    eventually(|| async {
+        (house.subscription(&token).await.status() == SubscriptionStatus::PastDue).then_some(())
+    })
+    .await;
+    let checkout = house.choose(&token, Plan::Premium, "").await.expect("another card");
+    house.press(&checkout, "pay").await;
+    eventually(|| async {
+        (house.subscription(&token).await.status() == SubscriptionStatus::Active).then_some(())
+    })
+    .await;
+    house.told().await;
+    assert_eq!(house.mandates().await.len(), 1);
+    let days = (house.ends_at(&token).await - OffsetDateTime::now_utc()).whole_days();
+    assert!((58..=62).contains(&days), "the second month follows the first: {days} days");
+}
+
+#[tokio::test]
+async fn the_page_of_an_upgrade_says_what_is_taken_off() {
+    let house = house().await;
+    let (_, token) = house.subscriber().await;
+    let url = change(&house, &token, Plan::Premium, Period::Yearly).await.expect("a checkout");
+    let id = url.rsplit('/').next().expect("an id").to_owned();
+    let ask = RenderSandboxRequest { checkout_id: id };
+    let html =
+        CheckoutClient::new(house.channel()).render_sandbox(ask).await.expect("a page").into_inner().html;
+    assert!(html.contains("Unused part of your plan") && html.contains("$99.00"), "{html}");
+    assert!(!html.contains("<script") && !html.contains("<style") && !html.contains("style="), "{html}");
 }
 
 #[tokio::test]
@@ -219,6 +256,39 @@ async fn of_two_plans_paid_at_once_the_better_stands_and_the_other_goes_back() {
     assert_eq!(house.balance(&token).await.available, 1_200);
     house.told().await;
     assert_eq!(house.mandates().await.len(), 1);
+}
+
+#[tokio::test]
+async fn what_is_left_of_a_plan_is_counted_once() {
+    let house = house().await;
+    let (_, token) = house.issuer.user("ada");
+    house.pays(&token, Plan::Premium, Period::Yearly).await;
+    let id = |url: String| url.rsplit('/').next().expect("an id").to_owned();
+    let first = id(change(&house, &token, Plan::Deluxe, Period::Monthly).await.expect("a checkout"));
+    let second = id(change(&house, &token, Plan::Deluxe, Period::Yearly).await.expect("a checkout"));
+    let third = id(change(&house, &token, Plan::Deluxe, Period::Monthly).await.expect("a checkout"));
+    house.press(&first, "pay").await;
+    eventually(|| async { (house.entitlement(&token).await.plan() == Plan::Deluxe).then_some(()) }).await;
+    let receipts = house.receipts(&token).await;
+    assert_eq!(receipts.len(), 3, "a payment of nothing, and what a month did not use goes back");
+    assert!((-8_500..=-8_490).contains(&receipts[1].amount.min(receipts[0].amount)), "{receipts:?}");
+
+    for late in [&second, &third] {
+        house.press(late, "pay").await;
+    }
+    eventually(|| async {
+        let open: i64 = sqlx::query_scalar("select count(*) from checkout where state <> 'paid'")
+            .fetch_one(&house.db.pool)
+            .await
+            .expect("a count");
+        (open == 0).then_some(())
+    })
+    .await;
+    let s = house.subscription(&token).await;
+    assert_eq!((s.plan(), s.period()), (Plan::Deluxe, Period::Monthly), "their credit is gone");
+    let sum: i64 = house.receipts(&token).await.iter().map(|r| r.amount).sum();
+    assert!((1_395..=1_405).contains(&sum), "in the end a month of deluxe was paid: {sum}");
+    assert_eq!(house.balance(&token).await.available, 1_600);
 }
 
 #[tokio::test]

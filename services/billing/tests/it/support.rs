@@ -18,11 +18,12 @@ use kit::{
 use proto::{
     billing::v1::{
         Balance, Entitlement, GetBalanceRequest, GetEntitlementRequest, GetSubscriptionRequest,
-        ListReceiptsRequest, Period, Plan, Receipt, ReceiveWebhookRequest, ReserveCoinsRequest,
-        StartCheckoutRequest, SubmitSandboxRequest, Subscription, checkout_client::CheckoutClient,
-        coins_client::CoinsClient, subscriptions_client::SubscriptionsClient,
+        ListMovementsRequest, ListReceiptsRequest, Movement, Period, Plan, Receipt, ReceiveWebhookRequest,
+        ReserveCoinsRequest, StartCheckoutRequest, SubmitSandboxRequest, Subscription,
+        checkout_client::CheckoutClient, coins_client::CoinsClient,
+        subscriptions_client::SubscriptionsClient,
     },
-    common::v1::PageRequest,
+    common::v1::{PageInfo, PageRequest},
 };
 use time::OffsetDateTime;
 use tonic::Status;
@@ -216,6 +217,15 @@ impl House {
         let page = Some(PageRequest { page: 1, limit: 100 });
         let answer = as_user(token, ask.list_receipts(ListReceiptsRequest { page })).await.expect("answered");
         answer.into_inner().receipts
+    }
+
+    pub async fn movements(&self, token: &str, page: u32, limit: u32) -> (Vec<Movement>, PageInfo) {
+        let mut ask = CoinsClient::new(self.channel());
+        let page = Some(PageRequest { page, limit });
+        let answer =
+            as_user(token, ask.list_movements(ListMovementsRequest { page })).await.expect("answered");
+        let answer = answer.into_inner();
+        (answer.movements, answer.page.expect("always one"))
     }
 
     /// The periods of all mandates are over: the sandbox charges.
