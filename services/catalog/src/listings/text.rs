@@ -53,16 +53,25 @@ async fn matches(db: impl PgExecutor<'_>, words: &[String]) -> Result<Vec<i32>> 
 }
 
 /// Each word, or the known word most like it: among those about as like, the one that more cards have.
+/// Beginnings are ranges, since `like` with what is not a constant walks all words.
 async fn nearest(db: impl PgExecutor<'_>, words: &[String]) -> Result<Vec<String>> {
     let meant = sqlx::query_scalar!(
         r#"select coalesce(
                (select typed.word where length(typed.word) < $2 or exists (
-                    select 1 from vocabulary v where v.word like typed.word || '%'
-                        or v.word = any(tsvector_to_array(to_tsvector('english', typed.word))))),
-               (select v.word from vocabulary v
-                where v.word % typed.word
-                    and (similarity(v.word, typed.word) >= $3 or levenshtein_less_equal(v.word, typed.word, 2) <= 2)
-                order by round(similarity(v.word, typed.word)::numeric, 1) desc, v.df desc, v.word limit 1),
+                    select 1 from vocabulary v,
+                        unnest(typed.word || tsvector_to_array(to_tsvector('english', typed.word))) as form(word)
+                    where v.word ~>=~ form.word and v.word ~<~ (form.word || chr(1114111)))),
+               (select near.word from (
+                    select v.word, v.df, similarity(v.word, typed.word) as alike,
+                           levenshtein(v.word, typed.word) as slips
+                    from vocabulary v
+                    -- Two letters exchanged leave few trigrams alike: then the beginning tells.
+                    where v.word % typed.word
+                        or v.word ~>=~ left(typed.word, 2) and v.word ~<~ (left(typed.word, 2) || chr(1114111))) near
+                where near.alike >= $3 or near.slips <= case when length(typed.word) > $2 then 2 else 1 end
+                order by round(greatest(near.alike, 1 - near.slips / length(typed.word)::real)::numeric, 1) desc,
+                         near.df desc, near.word
+                limit 1),
                typed.word) as "word!"
            from unnest($1::text[]) with ordinality as typed(word, n) order by typed.n"#,
         words,

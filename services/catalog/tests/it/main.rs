@@ -3,8 +3,10 @@
 mod accounts;
 mod blocks;
 mod characters;
+mod deeds;
 mod lists;
 mod people;
 mod seeds;
 mod states;
 mod support;
+mod tastes;
