@@ -19,12 +19,16 @@ create table vocabulary (
 create index vocabulary_alike on vocabulary using gin (word gin_trgm_ops);
 create index vocabulary_beginning on vocabulary (word text_pattern_ops);
 
--- Learns the words of what is listed anew; typing errors may be measured against words of an hour ago.
+-- Learns the words of what is listed anew, as they are written: a stem is too far from what is typed.
 create function learn_words() returns void language sql as $$
     delete from vocabulary;
     insert into vocabulary (word, df)
         select word, ndoc
-        from ts_stat('select t.tsv from search_text t join listing l using (ord) where l.listed')
+        from ts_stat($words$
+            select to_tsvector('simple', c.name || ' ' || array_to_string(c.tags, ' ') || ' ' || c.description
+                                         || ' ' || coalesce(k.username, ''))
+            from listing l join character c on c.id = l.character_id left join creator k on k.user_id = c.owner
+            where l.listed $words$)
         where length(word) between 3 and 40;
 $$;
 

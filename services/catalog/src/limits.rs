@@ -30,10 +30,12 @@ pub const CARDS_MAX: usize = 200;
 pub const SEARCH_TAGS_MAX: usize = 10;
 /// Matches of keywords that are looked at; the total is capped there.
 pub const MATCHES_MAX: usize = 5_000;
+/// Words of one search.
+pub const WORDS_MAX: usize = 12;
 /// Below this many matches typing errors are forgiven …
 pub const FEW_MATCHES: usize = 5;
 /// … in words of at least this many letters …
-pub const FORGIVEN_MIN: i32 = 4;
+pub const FORGIVEN_MIN: usize = 4;
 /// … by a known word with at least this much in common (trigrams).
 pub const ALIKE: f32 = 0.4;
 /// Between lessons of the words of all cards.

@@ -12,6 +12,7 @@ pub fn words(keywords: &str) -> Vec<String> {
     keywords
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
+        .take(limits::WORDS_MAX)
         .map(str::to_lowercase)
         .collect()
 }
@@ -52,26 +53,46 @@ async fn matches(db: impl PgExecutor<'_>, words: &[String]) -> Result<Vec<i32>> 
     Ok(ords.into_iter().collect())
 }
 
-/// Each word, or the known word most like it: among those about as like, the one that more cards have.
-async fn nearest(db: impl PgExecutor<'_>, words: &[String]) -> Result<Vec<String>> {
-    let meant = sqlx::query_scalar!(
-        r#"select coalesce(
-               (select typed.word where length(typed.word) < $2 or exists (
-                    select 1 from vocabulary v where v.word like typed.word || '%'
-                        or v.word = any(tsvector_to_array(to_tsvector('english', typed.word))))),
-               (select v.word from vocabulary v
-                where v.word % typed.word
-                    and (similarity(v.word, typed.word) >= $3 or levenshtein_less_equal(v.word, typed.word, 2) <= 2)
-                order by round(similarity(v.word, typed.word)::numeric, 1) desc, v.df desc, v.word limit 1),
-               typed.word) as "word!"
-           from unnest($1::text[]) with ordinality as typed(word, n) order by typed.n"#,
-        words,
-        limits::FORGIVEN_MIN,
+/// Each word, or the known word most like it.
+async fn nearest(db: &PgPool, words: &[String]) -> Result<Vec<String>> {
+    let mut meant = Vec::with_capacity(words.len());
+    // One by one: only then is what is compared a constant, for which the planner finds the indexes.
+    for word in words {
+        let known = word.chars().count() < limits::FORGIVEN_MIN || is_known(db, word).await?;
+        let like = if known { None } else { most_like(db, word).await? };
+        meant.push(like.unwrap_or_else(|| word.clone()));
+    }
+    Ok(meant)
+}
+
+/// Whether some word begins like this, as typed or without its ending.
+async fn is_known(db: impl PgExecutor<'_>, word: &str) -> Result<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"select exists(
+               select 1 from vocabulary where word like $1 || '%'
+                   or word like coalesce((tsvector_to_array(to_tsvector('english', $1)))[1], $1) || '%') as "known!""#,
+        word
+    )
+    .fetch_one(db)
+    .await?)
+}
+
+/// The known word most like this; among those about as like, the one that more cards have. Two letters
+/// exchanged leave few trigrams alike: then the beginning tells.
+async fn most_like(db: impl PgExecutor<'_>, word: &str) -> Result<Option<String>> {
+    Ok(sqlx::query_scalar!(
+        r#"select near.word as "word!" from (
+               select v.word, v.df, similarity(v.word, $1) as alike, levenshtein(v.word, $1) as slips
+               from vocabulary v where v.word % $1 or v.word like left($1, 2) || '%') near
+           where near.alike >= $2 or near.slips <= case when length($1) > 4 then 2 else 1 end
+           order by round(greatest(near.alike, 1 - near.slips / length($1)::real)::numeric, 1) desc,
+                    near.df desc, near.word
+           limit 1"#,
+        word,
         limits::ALIKE
     )
-    .fetch_all(db)
-    .await?;
-    Ok(meant)
+    .fetch_optional(db)
+    .await?)
 }
 
 /// Learns the words of all cards anew; one process at a time is enough.

@@ -3,9 +3,11 @@
 mod accounts;
 mod blocks;
 mod characters;
+mod deeds;
 mod lists;
 mod people;
 mod reports;
 mod seeds;
 mod states;
 mod support;
+mod tastes;
