@@ -111,9 +111,10 @@ pub async fn return_review(tx: &mut PgTransaction<'_>, review: &Value) -> Result
     Ok(())
 }
 
-/// Locks a character and gives its state; one after the other, so that no decision overwrites another.
+/// Locks a character and gives its state; one after the other, so that no decision overwrites another. Not its
+/// key, which whoever reacts or reviews refers to while they hold the counts that are locked next.
 async fn held(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<Option<String>> {
-    Ok(sqlx::query_scalar!("select state from character where id = $1 for update", id)
+    Ok(sqlx::query_scalar!("select state from character where id = $1 for no key update", id)
         .fetch_optional(&mut **tx)
         .await?)
 }

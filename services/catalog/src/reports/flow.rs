@@ -95,7 +95,9 @@ impl App {
                 Ok(Found { label: "a picture".into(), concerned })
             }
             Subject::Other => {
-                let mut label: String = filing.subject_id.chars().take(limits::SUBJECT_LABEL_MAX).collect();
+                // One line, as a label is.
+                let line = filing.subject_id.chars().map(|c| if c.is_control() { ' ' } else { c });
+                let mut label: String = line.take(limits::SUBJECT_LABEL_MAX).collect();
                 if label.len() < filing.subject_id.len() {
                     label.push('…');
                 }

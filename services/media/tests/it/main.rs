@@ -1,7 +1,9 @@
 //! What media does for people, with a real database and broker.
 
 mod assets;
+mod copies;
 mod images;
+mod people;
 mod seed;
 mod support;
 mod uploads;

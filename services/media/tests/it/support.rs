@@ -26,17 +26,22 @@ use media::{
 };
 use proto::{
     billing::v1::{
-        CancelSubscriptionRequest, CancelSubscriptionResponse, Entitlement, GetBalanceRequest,
-        GetBalanceResponse, GetEntitlementRequest, GetEntitlementResponse, GetSubscriptionRequest,
-        GetSubscriptionResponse, ReserveCoinsRequest, ReserveCoinsResponse,
+        BeginWithdrawalRequest, BeginWithdrawalResponse, CancelSubscriptionRequest,
+        CancelSubscriptionResponse, ChangePlanRequest, ChangePlanResponse, ConfirmWithdrawalRequest,
+        ConfirmWithdrawalResponse, Entitlement, GetBalanceRequest, GetBalanceResponse, GetEntitlementRequest,
+        GetEntitlementResponse, GetSubscriptionRequest, GetSubscriptionResponse, ListMovementsRequest,
+        ListMovementsResponse, ListReceiptsRequest, ListReceiptsResponse, OpenPortalRequest,
+        OpenPortalResponse, ReactivateSubscriptionRequest, ReactivateSubscriptionResponse,
+        ReserveCoinsRequest, ReserveCoinsResponse,
         coins_server::{Coins, CoinsServer},
         subscriptions_server::{Subscriptions, SubscriptionsServer},
     },
     media::v1::{
         CreateImageRequest, CreatePortraitRequest, CreateUploadRequest, CreateUploadResponse,
-        FetchAssetRequest, FetchAssetResponse, GetImageRequest, Image, ImageOptions, ListImagesRequest,
-        Rendition, SignUrlsRequest, UploadPurpose, assets_client::AssetsClient, images_client::ImagesClient,
-        uploads_client::UploadsClient,
+        ExportAccountDataRequest, FetchAssetRequest, FetchAssetResponse, FindCopiesRequest,
+        FindCopiesResponse, GetImageRequest, Image, ImageOptions, ListImagesRequest, Rendition,
+        SignUrlsRequest, UploadPurpose, account_data_client::AccountDataClient, assets_client::AssetsClient,
+        images_client::ImagesClient, uploads_client::UploadsClient,
     },
 };
 use tokio::sync::{Notify, Semaphore};
@@ -137,7 +142,7 @@ impl House {
     }
 
     pub async fn events(&self) -> Recorder {
-        published(&self.common, &["media.image.*"]).await
+        published(&self.common, &["media.#"]).await
     }
 
     fn channel(&self) -> Channel {
@@ -168,6 +173,17 @@ impl House {
         };
         let request = FetchAssetRequest { asset: asset.into(), rendition: size.into(), expires, signature };
         Ok(AssetsClient::new(self.channel()).fetch_asset(request).await?.into_inner())
+    }
+
+    /// As anybody would who looks for copies of a picture.
+    pub async fn copies(&self, data: Vec<u8>) -> Result<FindCopiesResponse, Status> {
+        Ok(AssetsClient::new(self.channel()).find_copies(FindCopiesRequest { data }).await?.into_inner())
+    }
+
+    pub async fn exported(&self, token: &str) -> serde_json::Value {
+        let mut data = AccountDataClient::new(self.channel());
+        let answer = as_user(token, data.export_account_data(ExportAccountDataRequest {})).await;
+        serde_json::from_str(&answer.expect("exported").into_inner().json).expect("one JSON object")
     }
 
     /// The query that opens the asset; `None` when it needs none.
@@ -265,6 +281,48 @@ impl Subscriptions for Billing {
         Ok(Response::new(GetEntitlementResponse { entitlement }))
     }
 
+    async fn reactivate_subscription(
+        &self,
+        _: Request<ReactivateSubscriptionRequest>,
+    ) -> Result<Response<ReactivateSubscriptionResponse>, Status> {
+        Err(Status::unimplemented("media does not ask"))
+    }
+
+    async fn change_plan(
+        &self,
+        _: Request<ChangePlanRequest>,
+    ) -> Result<Response<ChangePlanResponse>, Status> {
+        Err(Status::unimplemented("media does not ask"))
+    }
+
+    async fn begin_withdrawal(
+        &self,
+        _: Request<BeginWithdrawalRequest>,
+    ) -> Result<Response<BeginWithdrawalResponse>, Status> {
+        Err(Status::unimplemented("media does not ask"))
+    }
+
+    async fn confirm_withdrawal(
+        &self,
+        _: Request<ConfirmWithdrawalRequest>,
+    ) -> Result<Response<ConfirmWithdrawalResponse>, Status> {
+        Err(Status::unimplemented("media does not ask"))
+    }
+
+    async fn list_receipts(
+        &self,
+        _: Request<ListReceiptsRequest>,
+    ) -> Result<Response<ListReceiptsResponse>, Status> {
+        Err(Status::unimplemented("media does not ask"))
+    }
+
+    async fn open_portal(
+        &self,
+        _: Request<OpenPortalRequest>,
+    ) -> Result<Response<OpenPortalResponse>, Status> {
+        Err(Status::unimplemented("media does not ask"))
+    }
+
     async fn cancel_subscription(
         &self,
         _: Request<CancelSubscriptionRequest>,
@@ -279,6 +337,13 @@ impl Coins for Billing {
         &self,
         _: Request<GetBalanceRequest>,
     ) -> Result<Response<GetBalanceResponse>, Status> {
+        Err(Status::unimplemented("media does not ask"))
+    }
+
+    async fn list_movements(
+        &self,
+        _: Request<ListMovementsRequest>,
+    ) -> Result<Response<ListMovementsResponse>, Status> {
         Err(Status::unimplemented("media does not ask"))
     }
 
