@@ -131,6 +131,13 @@ impl Consumer {
     async fn decided(&self, tx: &mut PgTransaction<'_>, decided: ReportDecided) -> anyhow::Result<After> {
         // A decision may concern nobody who has an account.
         let Ok(user) = Uuid::try_parse(&decided.user_id) else { return Ok(After::default()) };
+        if decided.undone == "suspend" {
+            // An appeal was granted. Who is not suspended, or gone, stays so.
+            match discipline::reinstate(tx, user, &self.mail).await {
+                Ok(()) | Err(Error::UserNotFound) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
         if decided.decision != "suspend" {
             return tell(tx, user, Note::decision(&decided)).await;
         }

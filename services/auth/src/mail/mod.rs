@@ -3,6 +3,7 @@
 mod letter;
 mod mailbox;
 mod store;
+mod templates;
 
 use std::{path::Path, time::Duration};
 

@@ -87,7 +87,7 @@ async fn the_operator_suspends_by_command_and_the_old_state_comes_back() {
 }
 
 #[tokio::test]
-async fn a_decision_of_the_moderators_suspends() {
+async fn a_decision_of_the_moderators_suspends_and_a_granted_appeal_takes_it_back() {
     let house = house().await;
     let ada = house.member("ada").await;
     let id = house.own(&ada).await.profile.expect("public").id;
@@ -102,6 +102,10 @@ async fn a_decision_of_the_moderators_suspends() {
     house.refused(&ada).await;
     let told = eventually(|| async { house.log_in("ada", PASSWORD).await.err() }).await;
     assert_eq!(Failure::from_status(&told).meta["reason"], "Three removed characters.");
+
+    let granted = ReportDecided { decision: "none".into(), undone: "suspend".into(), ..decided };
+    publish(&house.common, "catalog.report.decided", &granted).await;
+    eventually(|| async { house.log_in("ada", PASSWORD).await.ok() }).await;
 }
 
 #[tokio::test]

@@ -1,3 +1,6 @@
+use std::time::Duration;
+
+use futures::StreamExt as _;
 use kit::{
     client::Channel,
     testing::{as_user, eventually, publish, publish_as},
@@ -188,4 +191,30 @@ async fn at_most_five_hundred_are_kept() {
     let told = list(&house, &ada).await;
     assert_eq!(told.page.expect("info").total, 500);
     assert_eq!(told.notifications[0].text, "bea follows you.");
+}
+
+#[tokio::test]
+async fn browsers_are_woken_for_what_is_new() {
+    let house = house().await;
+    let (ada, bea) = (house.member("ada").await, house.member("bea").await);
+    let id = house.own(&ada).await.profile.expect("public").id;
+    let client = redis::Client::open(house.common.redis_url.expose()).expect("an address");
+    let mut heard = client.get_async_pubsub().await.expect("Redis");
+    heard.psubscribe(format!("{}*notice*", house.common.prefix)).await.expect("subscribed");
+    let mut heard = heard.into_on_message();
+
+    follow(&house, &bea, &id).await;
+    let image = ImageEnded { user_id: id.clone(), purpose: "gallery".into(), ..Default::default() };
+    publish(&house.common, "media.image.completed", &image).await;
+    let mut hints = Vec::new();
+    while hints.len() < 2 {
+        let next = tokio::time::timeout(Duration::from_secs(10), heard.next()).await;
+        let message = next.expect("in time").expect("a notice").get_payload::<String>().expect("text");
+        if message.contains(&id) && message.contains("notification") {
+            hints.push(message);
+        }
+    }
+    for told in list(&house, &ada).await.notifications {
+        assert!(hints.iter().any(|hint| hint.contains(&told.id)), "{} in {hints:?}", told.id);
+    }
 }
