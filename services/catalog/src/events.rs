@@ -74,8 +74,10 @@ impl Apply for Consumer {
             "chat.activity.recorded" => {
                 activity(tx, event.decode()?, event.at.unwrap_or_else(OffsetDateTime::now_utc)).await
             }
-            "media.image.completed" => portrait(tx, event.decode()?, true).await,
-            "media.image.failed" | "media.image.canceled" => portrait(tx, event.decode()?, false).await,
+            "media.image.completed" => portrait(tx, event.decode()?, true, event.at).await,
+            "media.image.failed" | "media.image.canceled" => {
+                portrait(tx, event.decode()?, false, event.at).await
+            }
             _ => Ok(()),
         }
     }
@@ -201,12 +203,19 @@ async fn activity(
     Ok(())
 }
 
-async fn portrait(tx: &mut PgTransaction<'_>, image: ImageEnded, completed: bool) -> anyhow::Result<()> {
+async fn portrait(
+    tx: &mut PgTransaction<'_>,
+    image: ImageEnded,
+    completed: bool,
+    at: Option<OffsetDateTime>,
+) -> anyhow::Result<()> {
     let Ok(id) = Uuid::try_parse(&image.character_id) else { return Ok(()) };
     if completed {
         if !characters::set_portrait(&mut **tx, id, image.version, &image.asset, &image.gel).await? {
-            if characters::told(&mut **tx, id).await?.is_none() {
-                // The portrait was asked for before the character was committed, and it was quicker.
+            let young = at.is_none_or(|at| OffsetDateTime::now_utc() - at < limits::COMMIT_PATIENCE);
+            if young && characters::told(&mut **tx, id).await?.is_none() {
+                // The portrait was asked for before the character was committed, and it was quicker. When
+                // it is still not there after a while, it was erased meanwhile.
                 anyhow::bail!("the character of this portrait is not here yet");
             }
             // A later upload or a newer portrait has taken its place.

@@ -81,6 +81,9 @@ pub const SWEEP: Duration = Duration::from_secs(300);
 /// Characters that one look erases.
 pub const SWEEP_MAX: i64 = 100;
 
+/// How long a portrait waits for the character it was made for.
+pub const COMMIT_PATIENCE: time::Duration = time::Duration::minutes(2);
+
 /// How long a creation waits for the event of a payment, and between looks.
 pub const PAYMENT_PATIENCE: Duration = Duration::from_millis(1_500);
 pub const PAYMENT_LOOK: Duration = Duration::from_millis(100);

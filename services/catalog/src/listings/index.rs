@@ -91,6 +91,9 @@ pub struct Hidden {
     pub ords: Vec<i32>,
 }
 
+/// Words of a block of bits that is counted together.
+const BLOCK: usize = 64;
+
 /// Bits in rank order.
 #[derive(Debug, Clone, Default)]
 struct Bits(Vec<u64>);
@@ -125,35 +128,44 @@ impl Bits {
         self.0.iter().zip(&other.0).map(|(a, b)| (a & b).count_ones() as usize).sum()
     }
 
-    fn count(&self) -> usize {
-        self.0.iter().map(|w| w.count_ones() as usize).sum()
-    }
-
-    /// The positions of `limit` set bits after the first `offset`.
-    fn page(&self, offset: usize, limit: usize) -> Vec<usize> {
+    /// The positions of `limit` set bits after the first `offset`, and how many are set in all. Blocks are
+    /// counted once for both, so that a deep page skips whole blocks and costs what the first costs.
+    fn page(&self, offset: usize, limit: usize) -> (Vec<usize>, usize) {
+        let counts: Vec<usize> =
+            self.0.chunks(BLOCK).map(|b| b.iter().map(|w| w.count_ones() as usize).sum()).collect();
         let mut skip = offset;
         let mut page = Vec::with_capacity(limit);
-        for (n, word) in self.0.iter().enumerate() {
-            let ones = word.count_ones() as usize;
-            if skip >= ones {
+        for (block, ones) in counts.iter().enumerate() {
+            if skip >= *ones {
                 skip -= ones;
+            } else if page.len() < limit {
+                self.walk(block, &mut skip, limit, &mut page);
+            } else {
+                break;
+            }
+        }
+        (page, counts.iter().sum())
+    }
+
+    /// Adds the set bits of a block, without those that are still to be skipped.
+    fn walk(&self, block: usize, skip: &mut usize, limit: usize, page: &mut Vec<usize>) {
+        for (n, word) in self.0.iter().enumerate().skip(block * BLOCK).take(BLOCK) {
+            let ones = word.count_ones() as usize;
+            if *skip >= ones {
+                *skip -= ones;
                 continue;
             }
             let mut rest = *word;
             while rest != 0 && page.len() < limit {
                 let bit = rest.trailing_zeros() as usize;
                 rest &= rest - 1;
-                if skip > 0 {
-                    skip -= 1;
+                if *skip > 0 {
+                    *skip -= 1;
                 } else {
                     page.push(n * 64 + bit);
                 }
             }
-            if page.len() == limit {
-                break;
-            }
         }
-        page
     }
 }
 
@@ -230,9 +242,9 @@ impl Index {
     pub fn page(&self, query: &Query<'_>, sort: Sort, offset: usize, limit: usize) -> (Vec<i32>, usize) {
         let Some(ranked) = self.ranked.get(sort.kept()) else { return (Vec::new(), 0) };
         let bits = self.matching(ranked, query, sort);
-        let page = bits.page(offset, limit);
+        let (page, total) = bits.page(offset, limit);
         let ords = page.into_iter().map(|rank| self.entries[ranked.order[rank] as usize].ord).collect();
-        (ords, bits.count())
+        (ords, total)
     }
 
     /// How many of what the query matches has each of these tags.
@@ -304,6 +316,11 @@ impl Index {
 
     fn rank_of(&self, ranked: &Ranked, ord: i32) -> Option<usize> {
         self.by_ord.get(&ord).map(|n| ranked.rank[*n as usize] as usize)
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
     }
 
     #[must_use]

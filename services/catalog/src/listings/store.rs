@@ -135,7 +135,7 @@ pub async fn taste(db: impl PgExecutor<'_> + Copy, user: Uuid) -> Result<Taste> 
     .await?;
     let without = sqlx::query_scalar!(
         "select l.ord from listing l join reaction r using (character_id) where r.user_id = $1 and r.kind = 'dislike'
-         union select l.ord from listing l where l.creator_id = $1",
+         union select l.ord from listing l join character c on c.id = l.character_id where c.owner = $1",
         user
     )
     .fetch_all(db)
