@@ -22,10 +22,23 @@ create function is_listed(c "character") returns boolean language sql stable as 
         and not exists (select 1 from creator k where k.user_id = c.owner and k.suspended);
 $$;
 
--- A creator's characters: those that are listed, or all that the creator has.
-create function characters_of(creator uuid, everything boolean) returns setof "character" language sql stable as $$
+create index block_by_target on block (kind, target);
+alter table block add column at timestamptz not null default now();
+
+-- Whether a reader has blocked what a character is, has, or is from. One's own are never hidden by it.
+create function is_hidden(c "character", reader uuid) returns boolean language sql stable as $$
+    select c.owner is distinct from reader and exists (
+        select 1 from block b where b.user_id = reader and (
+            b.kind = 'character' and b.target = c.id::text
+            or b.kind = 'creator' and b.target = c.owner::text
+            or b.kind = 'tag' and (b.target = any(c.tags) or b.target = 'nsfw' and c.nsfw)));
+$$;
+
+-- A creator's characters as a reader sees them: those that are listed, and all of them for the creator.
+create function characters_of(creator uuid, reader uuid) returns setof "character" language sql stable as $$
     select c.* from character c
-    where c.owner = creator and c.state <> 'removed' and c.deleted_at is null and (everything or is_listed(c));
+    where c.owner = creator and c.state <> 'removed' and c.deleted_at is null
+        and (c.owner = reader or is_listed(c) and not is_hidden(c, reader));
 $$;
 
 create or replace function list_character(which uuid) returns void language sql as $$

@@ -14,6 +14,8 @@ pub enum Error {
     UpgradeRequired,
     #[error("no review of the caller's")]
     ReviewNotFound,
+    #[error("at most 500 of a kind")]
+    TooManyBlocks,
     #[error("nobody reviews their own character")]
     OwnReview,
     #[error("turning NSFW on needs the confirmation of age")]
@@ -48,6 +50,8 @@ impl Error {
             Self::CharacterNotFound => Failure::not_found("character_not_found"),
             Self::UpgradeRequired => Failure::new(Code::FailedPrecondition, "upgrade_required", text),
             Self::ReviewNotFound => Failure::not_found("review_not_found"),
+            Self::TooManyBlocks => Failure::new(Code::InvalidArgument, "too_many_blocks", text)
+                .field("target", "You can block at most 500 of a kind."),
             Self::OwnReview => Failure::new(Code::InvalidArgument, "own_review", text),
             Self::AgeUnconfirmed => Failure::new(Code::FailedPrecondition, "age_unconfirmed", text)
                 .field("ageConfirmed", "Confirm your age first."),

@@ -7,17 +7,21 @@ use kit::{
     outbox,
 };
 use proto::events::v1::{
-    ActivityRecorded, CharacterChanged, EntitlementChanged, FollowChanged, ImageEnded, UserChanged,
+    ActivityRecorded, CharacterChanged, EntitlementChanged, FollowChanged, ImageEnded, ReviewPosted,
+    UserChanged, UserSuspended,
 };
 use sqlx::{PgConnection, PgTransaction};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::{characters::store as characters, error::Result, limits};
+use crate::{account_data, characters::store as characters, creators, error::Result, limits};
 
 pub const TOPICS: &[&str] = &[
     "auth.user.registered",
     "auth.user.updated",
+    "auth.user.suspended",
+    "auth.user.reinstated",
+    "auth.user.erased",
     "auth.follow.changed",
     "billing.entitlement.changed",
     "chat.activity.recorded",
@@ -47,6 +51,12 @@ pub async fn character_changed(tx: &mut PgConnection, id: Uuid) -> Result<()> {
     Ok(())
 }
 
+/// `catalog.review.posted`: somebody's first review of a character.
+pub async fn review_posted(tx: &mut PgConnection, posted: &ReviewPosted) -> Result<()> {
+    outbox::enqueue(&mut *tx, "catalog.review.posted", posted).await?;
+    Ok(())
+}
+
 pub struct Consumer {
     pub notices: Notices,
 }
@@ -56,6 +66,9 @@ impl Apply for Consumer {
     async fn apply(&self, tx: &mut PgTransaction<'_>, event: &Event) -> anyhow::Result<()> {
         match event.topic.as_str() {
             "auth.user.registered" | "auth.user.updated" => user_changed(tx, event.decode()?).await,
+            "auth.user.suspended" => suspended(tx, event.decode()?, true).await,
+            "auth.user.reinstated" => suspended(tx, event.decode()?, false).await,
+            "auth.user.erased" => account_data::erase(tx, &event.decode()?).await,
             "auth.follow.changed" => follow_changed(tx, event.decode()?).await,
             "billing.entitlement.changed" => entitlement_changed(tx, event.decode()?).await,
             "chat.activity.recorded" => {
@@ -80,6 +93,9 @@ impl Apply for Consumer {
 
 async fn user_changed(tx: &mut PgTransaction<'_>, user: UserChanged) -> anyhow::Result<()> {
     let id = Uuid::try_parse(&user.user_id)?;
+    if account_data::is_erased(&mut **tx, id).await? {
+        return Ok(());
+    }
     let changed = sqlx::query!(
         "insert into creator (user_id, username, avatar_asset, version) values ($1, $2, $3, $4)
          on conflict (user_id) do update set username = excluded.username, avatar_asset = excluded.avatar_asset,
@@ -100,13 +116,27 @@ async fn user_changed(tx: &mut PgTransaction<'_>, user: UserChanged) -> anyhow::
     Ok(())
 }
 
+async fn suspended(tx: &mut PgTransaction<'_>, user: UserSuspended, on: bool) -> anyhow::Result<()> {
+    let id = Uuid::try_parse(&user.user_id)?;
+    if !account_data::is_erased(&mut **tx, id).await? {
+        creators::store::suspend(tx, id, on, user.version).await?;
+    }
+    Ok(())
+}
+
 async fn follow_changed(tx: &mut PgTransaction<'_>, follow: FollowChanged) -> anyhow::Result<()> {
+    let (follower, followee) = (Uuid::try_parse(&follow.follower_id)?, Uuid::try_parse(&follow.followee_id)?);
+    for user in [follower, followee] {
+        if account_data::is_erased(&mut **tx, user).await? {
+            return Ok(());
+        }
+    }
     sqlx::query!(
         "insert into creator_follow (follower, followee, is_on, version) values ($1, $2, $3, $4)
          on conflict (follower, followee) do update set is_on = excluded.is_on, version = excluded.version
          where creator_follow.version < excluded.version",
-        Uuid::try_parse(&follow.follower_id)?,
-        Uuid::try_parse(&follow.followee_id)?,
+        follower,
+        followee,
         follow.on,
         follow.version
     )
@@ -116,11 +146,15 @@ async fn follow_changed(tx: &mut PgTransaction<'_>, follow: FollowChanged) -> an
 }
 
 async fn entitlement_changed(tx: &mut PgTransaction<'_>, e: EntitlementChanged) -> anyhow::Result<()> {
+    let user = Uuid::try_parse(&e.user_id)?;
+    if account_data::is_erased(&mut **tx, user).await? {
+        return Ok(());
+    }
     sqlx::query!(
         "insert into entitlement (user_id, plan, until, version) values ($1, $2, $3, $4)
          on conflict (user_id) do update set plan = excluded.plan, until = excluded.until, version = excluded.version
          where entitlement.version < excluded.version",
-        Uuid::try_parse(&e.user_id)?,
+        user,
         e.plan,
         e.until.as_ref().and_then(kit::time::from_proto),
         e.version

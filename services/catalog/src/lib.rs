@@ -1,11 +1,15 @@
 //! Characters, the lists of them, and what people do with them: reactions, follows, reviews.
 
+mod account_data;
+mod blocks;
 mod characters;
 mod config;
+mod creators;
 mod error;
 mod events;
 pub mod limits;
 mod listings;
+mod once;
 mod reactions;
 pub mod reports;
 mod reviews;
@@ -15,9 +19,10 @@ mod viewers;
 use kit::{client::Channel, house::House, redis::Redis, server::Services, shutdown::Shutdown};
 use proto::{
     catalog::v1::{
-        characters_server::CharactersServer, listings_server::ListingsServer,
-        reactions_server::ReactionsServer, reports_server::ReportsServer, reviews_server::ReviewsServer,
-        viewers_server::ViewersServer,
+        account_data_server::AccountDataServer, blocks_server::BlocksServer,
+        characters_server::CharactersServer, creators_server::CreatorsServer,
+        listings_server::ListingsServer, reactions_server::ReactionsServer, reports_server::ReportsServer,
+        reviews_server::ReviewsServer, viewers_server::ViewersServer,
     },
     media::v1::images_client::ImagesClient,
 };
@@ -36,6 +41,7 @@ pub(crate) struct App {
     redis: Redis,
     listing: Shared,
     images: ImagesClient<Channel>,
+    figured: creators::Figured,
 }
 
 /// Skewed tags make the generic plan of a prepared statement a hundred times slower than one for its values.
@@ -52,6 +58,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
         redis: house.redis.clone(),
         listing: listing.clone(),
         images: ImagesClient::new(kit::client::channel(&config.media_grpc_url)?),
+        figured: creators::Figured::default(),
     };
 
     house.relay(db.clone());
@@ -59,10 +66,14 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     house.ready_when("the listing index", listing.built());
     house.spawn("erasure of the deleted", characters::deletion::sweep(db.clone(), shutdown.clone()));
     house.spawn("old reports", reports::sweep::run(db.clone(), shutdown.clone()));
+    house.spawn("vocabulary", listings::text::keep_learning(db.clone(), shutdown.clone()));
     house.spawn("listing index", listings::refresh::follow(db, listing, shutdown));
 
     let services = Services::new()
+        .add(AccountDataServer::new(app.clone()))
+        .add(BlocksServer::new(app.clone()))
         .add(CharactersServer::new(app.clone()))
+        .add(CreatorsServer::new(app.clone()))
         .add(ListingsServer::new(app.clone()))
         .add(ReactionsServer::new(app.clone()))
         .add(ReportsServer::new(app.clone()))

@@ -30,6 +30,28 @@ pub const CARDS_MAX: usize = 200;
 pub const SEARCH_TAGS_MAX: usize = 10;
 /// Matches of keywords that are looked at; the total is capped there.
 pub const MATCHES_MAX: usize = 5_000;
+/// Words of one search.
+pub const WORDS_MAX: usize = 12;
+/// Below this many matches typing errors are forgiven …
+pub const FEW_MATCHES: usize = 5;
+/// … in words of at least this many letters …
+pub const FORGIVEN_MIN: usize = 4;
+/// … by a known word with at least this much in common (trigrams).
+pub const ALIKE: f32 = 0.4;
+/// Between lessons of the words of all cards.
+pub const LEARN: Duration = Duration::from_secs(3_600);
+/// Tags that *For You* takes from what a reader likes and follows.
+pub const TASTE_TAGS: i64 = 8;
+/// Liked and followed characters that *For You* explains itself by.
+pub const TASTE_CHARACTERS: i64 = 50;
+/// Tags that a card must share with a liked character to be there because of it.
+pub const TASTE_SHARED: usize = 3;
+/// Rows of the lists of creators.
+pub const TOP_CREATORS: usize = 24;
+/// Chats that are added to a creator's before messages are divided by them.
+pub const ENGAGING_DISCOUNT: f64 = 20.0;
+/// Blocks of a kind of one reader.
+pub const BLOCKS_MAX: i64 = 500;
 /// Characters of a shelf of the home page.
 pub const SHELF: usize = 9;
 /// Followed characters that come with the viewer.

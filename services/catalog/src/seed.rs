@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::{
     characters::{Draft, store as characters},
-    events, reviews,
+    events, listings, reviews,
 };
 
 /// `catalog seed`
@@ -36,6 +36,7 @@ struct Tags {
 #[derive(Deserialize)]
 struct Group {
     name: String,
+    emoji: String,
     tags: Vec<Tag>,
 }
 
@@ -54,6 +55,7 @@ struct Creators {
 struct Creator {
     key: String,
     username: String,
+    followers: i64,
 }
 
 #[derive(Deserialize)]
@@ -193,6 +195,7 @@ impl Seed {
         if self.characters > 0 {
             multiply(&db, self.characters).await?;
         }
+        listings::text::learn(&db).await?;
         tracing::info!(characters = loaded, more = self.characters, "seeded");
         Ok(())
     }
@@ -202,26 +205,38 @@ impl Seed {
         let creators: Creators = read(&self.seeds.join("creators.toml"))?;
         let people: People = read(&self.seeds.join("people.toml"))?;
         let mut tx = db.begin().await?;
-        for group in &tags.group {
-            for tag in &group.tags {
+        for (at, group) in tags.group.iter().enumerate() {
+            sqlx::query!(
+                "insert into category (name, position, emoji) values ($1, $2, $3)
+                 on conflict (name) do update set position = excluded.position, emoji = excluded.emoji",
+                group.name,
+                i32::try_from(at)?,
+                group.emoji
+            )
+            .execute(&mut *tx)
+            .await?;
+            for (at, tag) in group.tags.iter().enumerate() {
                 sqlx::query!(
-                    "insert into tag (slug, label, category) values ($1, $2, $3)
-                     on conflict (slug) do update set label = excluded.label, category = excluded.category",
+                    "insert into tag (slug, label, category, position) values ($1, $2, $3, $4)
+                     on conflict (slug) do update set label = excluded.label, category = excluded.category,
+                         position = excluded.position",
                     tag.slug,
                     tag.label,
-                    group.name
+                    group.name,
+                    i32::try_from(at)?
                 )
                 .execute(&mut *tx)
                 .await?;
             }
         }
-        let names =
-            creators.creator.iter().map(|c| &c.username).chain(people.person.iter().map(|p| &p.username));
-        for name in names {
+        let names = creators.creator.iter().map(|c| (&c.username, c.followers));
+        for (name, followers) in names.chain(people.person.iter().map(|p| (&p.username, 0))) {
             sqlx::query!(
-                "insert into creator (user_id, username, sample) values ($1, $2, true) on conflict do nothing",
+                "insert into creator (user_id, username, sample, seeded_followers) values ($1, $2, true, $3)
+                 on conflict (user_id) do update set seeded_followers = excluded.seeded_followers",
                 user_id(name),
-                name
+                name,
+                followers
             )
             .execute(&mut *tx)
             .await?;

@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::store;
-use crate::{error::Result, events, limits};
+use crate::{account_data, error::Result, events, limits};
 
 /// Takes a character of this owner off the stage; answers since when it is off. Twice is as once.
 pub async fn delete(tx: &mut PgTransaction<'_>, id: Uuid, owner: Uuid) -> Result<Option<OffsetDateTime>> {
@@ -95,6 +95,7 @@ async fn sweep_once(db: &PgPool) -> Result<usize> {
         erase(&mut tx, *id).await?;
     }
     sqlx::query!("delete from listing_gone where at < now() - interval '1 day'").execute(&mut *tx).await?;
+    account_data::sweep(&mut *tx).await?;
     tx.commit().await?;
     Ok(due.len())
 }

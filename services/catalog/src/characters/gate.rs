@@ -8,13 +8,16 @@ use proto::catalog::v1::{
 use uuid::Uuid;
 
 use super::store::Row;
+use crate::blocks::Blocks;
 
 /// Where a reader stands.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Gate {
     pub user: Option<Uuid>,
     /// Signed in, age confirmed, NSFW on.
     pub nsfw: bool,
+    /// What they do not want to see of others.
+    pub blocks: Blocks,
 }
 
 impl Gate {
@@ -43,7 +46,10 @@ impl Gate {
             }),
             description: open(&row.description),
             image_asset: open(&row.image_asset),
-            image_signed: row.nsfw || !row.public || !matches!(row.state.as_str(), "live" | "limited"),
+            image_signed: row.nsfw
+                || !row.public
+                || row.creator_suspended
+                || !matches!(row.state.as_str(), "live" | "limited"),
             nsfw: row.nsfw,
             public: row.public,
             deluxe: row.deluxe,
@@ -126,7 +132,8 @@ impl Gate {
         if row.deleted_at.is_some() || state == "removed" {
             return false;
         }
-        self.owns(row) || row.public && !row.creator_suspended && matches!(state, "live" | "limited")
+        let open = row.public && !row.creator_suspended && matches!(state, "live" | "limited");
+        self.owns(row) || open && !self.blocks.hide(row.id, row.owner, &row.tags, row.nsfw)
     }
 
     fn locked(&self, row: &Row) -> bool {

@@ -1,4 +1,4 @@
-use kit::{caller, caller::User, error::Failure, idempotency, idempotency::Claim, time::to_proto};
+use kit::{caller, caller::User, error::Failure, idempotency, time::to_proto};
 use prost::Message as _;
 use proto::{
     catalog::v1::{
@@ -19,7 +19,9 @@ use super::{Draft, deletion, gate::Gate, store};
 use crate::{
     App,
     error::{Error, Result},
-    events, limits, reviews, viewers,
+    events, limits,
+    once::{self, Begun},
+    reviews, viewers,
 };
 
 /// Asked for when there is neither an image nor generate mode (specification, section 5).
@@ -35,25 +37,12 @@ impl Characters for App {
         let user = caller::user(&request)?;
         let key = caller::idempotency_key(&request)?;
         let ask = request.into_inner();
-        let Some(key) = key else { return Ok(Response::new(self.create(&user, ask, None).await?)) };
-        let hash = idempotency::hash(&[&ask.encode_to_vec()]);
-        match idempotency::claim(&self.db, user.id, "create_character", &key, hash)
-            .await
-            .map_err(Error::from)?
-        {
-            Claim::Done(answer) => {
-                let answer = CreateCharacterResponse::decode(answer.as_slice())
-                    .map_err(|_| Error::Refused(Failure::internal()))?;
-                Ok(Response::new(answer))
-            }
-            Claim::New(held) => match self.create(&user, ask, Some(&held)).await {
-                Ok(answer) => Ok(Response::new(answer)),
-                Err(error) => {
-                    held.abandon(&self.db).await;
-                    Err(error.into())
-                }
-            },
-        }
+        let held = match once::begin(&self.db, user.id, "create_character", key, &ask).await? {
+            Begun::Answered(answer) => return Ok(Response::new(answer)),
+            Begun::Do(held) => held,
+        };
+        let made = self.create(&user, ask, held.as_ref()).await;
+        Ok(Response::new(once::settle(&self.db, held, made).await?))
     }
 
     async fn update_character(

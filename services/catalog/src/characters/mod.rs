@@ -15,6 +15,12 @@ use proto::catalog::v1::CharacterDraft as PbDraft;
 
 use crate::{error::refuse, limits};
 
+/// The tag that is a flag: it lists by it, and sets it.
+pub const NSFW: &str = "nsfw";
+
+/// Slugs that mean something else in addresses.
+const RESERVED: [&str; 4] = ["me", "admin", "api", "support"];
+
 /// What a creator wrote, checked: an adult, within the limits, within the rules. There is no other way
 /// to one than [`Draft::new`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +50,11 @@ impl Draft {
         }
         let mut v = Violations::new();
         v.check(draft.age.is_none_or(|age| age <= limits::AGE_MAX), "age", "At most 10,000.");
-        let tags = tags(&draft.tags, &mut v);
+        let mut tags = tags(&draft.tags, &mut v);
+        // The tag is the flag.
+        let tagged = tags.len();
+        tags.retain(|tag| tag != NSFW);
+        let nsfw = draft.nsfw || tags.len() < tagged;
         let mut clean = |field: &str, value: &str, max: usize| {
             text::clean(value, max).unwrap_or_else(|e| {
                 v.add(field, e.to_string());
@@ -85,7 +95,7 @@ impl Draft {
             example_conversation,
             kinks,
             outfit,
-            nsfw: draft.nsfw,
+            nsfw,
             public: draft.public,
             exportable: draft.exportable,
         };
@@ -124,7 +134,7 @@ fn tags(given: &[String], v: &mut Violations) -> Vec<String> {
     let mut tags = Vec::new();
     for tag in given {
         let slug = slug(tag);
-        if slug.is_empty() || slug.chars().count() > limits::TAG_MAX || slug == "me" {
+        if slug.is_empty() || slug.chars().count() > limits::TAG_MAX || RESERVED.contains(&slug.as_str()) {
             v.add("tags", format!("“{tag}” cannot be a tag."));
         } else if seen.insert(slug.clone()) {
             tags.push(slug);
@@ -168,6 +178,17 @@ mod tests {
             (made.name.as_str(), made.tags),
             ("Maren", vec!["female".to_owned(), "monster-girl".to_owned()])
         );
+    }
+
+    #[test]
+    fn the_tag_nsfw_is_the_flag_and_reserved_words_are_no_tags() {
+        let made =
+            Draft::new(PbDraft { tags: vec!["NSFW".into(), "Robot".into()], ..draft() }).expect("good");
+        assert_eq!((made.nsfw, made.tags), (true, vec!["robot".to_owned()]));
+        for word in ["me", "Admin", "API", "support"] {
+            let fields = Draft::new(PbDraft { tags: vec![word.into()], ..draft() }).expect_err("no").fields;
+            assert_eq!(fields[0].0, "tags");
+        }
     }
 
     #[test]

@@ -57,6 +57,10 @@ impl Row {
         self.owner
     }
 
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Until when a deleted character can be brought back.
     pub fn erased_at(&self) -> Option<OffsetDateTime> {
         self.deleted_at.map(|at| at + limits::CHANGE_OF_MIND)
@@ -269,7 +273,8 @@ pub struct Told {
 pub async fn told(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Told>> {
     let told = sqlx::query_as!(
         Told,
-        r#"select version, owner, state, nsfw, public, deleted_at is not null as "deleted!", image_asset
+        r#"select version, owner, state, nsfw, deleted_at is not null as "deleted!", image_asset,
+                  public and not exists (select 1 from creator k where k.user_id = owner and k.suspended) as "public!"
            from character where id = $1"#,
         id
     )
@@ -289,4 +294,11 @@ pub async fn relation(db: impl PgExecutor<'_>, id: Uuid, user: Uuid) -> Result<(
     .fetch_one(db)
     .await?;
     Ok((row.kind, row.follows))
+}
+
+/// How many characters of a creator this reader sees in lists.
+pub async fn count_of(db: impl PgExecutor<'_>, creator: Uuid, reader: Option<Uuid>) -> Result<i64> {
+    Ok(sqlx::query_scalar!(r#"select count(*) as "n!" from characters_of($1, $2)"#, creator, reader)
+        .fetch_one(db)
+        .await?)
 }

@@ -66,15 +66,29 @@ impl Sort {
 pub struct Query<'a> {
     /// All must match.
     pub tags: &'a [i32],
-    /// At least one must match, when there are any.
+    /// At least one of these tags or creators must match, when there are any.
     pub any_tags: &'a [i32],
+    pub any_creators: &'a [Uuid],
     pub only_nsfw: bool,
+    pub without_nsfw: bool,
     /// Nothing else than these, when given.
     pub among: Option<&'a [i32]>,
-    /// Ords that are not shown (disliked, blocked).
+    /// Ords that are not shown (disliked, one's own).
     pub without: &'a [i32],
+    /// What the reader has blocked.
+    pub hidden: Option<&'a Hidden>,
     /// Only of these creators, when given.
     pub creators: Option<&'a [Uuid]>,
+}
+
+/// What a reader has blocked, as far as ranking goes. One's own are never hidden by it.
+#[derive(Debug, Clone, Default)]
+pub struct Hidden {
+    pub reader: Uuid,
+    pub tags: Vec<i32>,
+    pub nsfw: bool,
+    pub creators: Vec<Uuid>,
+    pub ords: Vec<i32>,
 }
 
 /// Bits in rank order.
@@ -100,6 +114,15 @@ impl Bits {
 
     fn or(&mut self, other: &Self) {
         self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
+    }
+
+    fn and_not(&mut self, other: &Self) {
+        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a &= !b);
+    }
+
+    /// How many are set in both.
+    fn count_both(&self, other: &Self) -> usize {
+        self.0.iter().zip(&other.0).map(|(a, b)| (a & b).count_ones() as usize).sum()
     }
 
     fn count(&self) -> usize {
@@ -206,6 +229,22 @@ impl Index {
     #[must_use]
     pub fn page(&self, query: &Query<'_>, sort: Sort, offset: usize, limit: usize) -> (Vec<i32>, usize) {
         let Some(ranked) = self.ranked.get(sort.kept()) else { return (Vec::new(), 0) };
+        let bits = self.matching(ranked, query, sort);
+        let page = bits.page(offset, limit);
+        let ords = page.into_iter().map(|rank| self.entries[ranked.order[rank] as usize].ord).collect();
+        (ords, bits.count())
+    }
+
+    /// How many of what the query matches has each of these tags.
+    #[must_use]
+    pub fn count_by_tag(&self, query: &Query<'_>, tags: &[i32]) -> Vec<usize> {
+        let Some(ranked) = self.ranked.first() else { return vec![0; tags.len()] };
+        let bits = self.matching(ranked, query, Sort::MostLiked);
+        tags.iter().map(|tag| ranked.tags.get(tag).map_or(0, |on_it| bits.count_both(on_it))).collect()
+    }
+
+    /// All that a query matches, in rank order.
+    fn matching(&self, ranked: &Ranked, query: &Query<'_>, sort: Sort) -> Bits {
         let mut bits = ranked.listed.clone();
         if sort == Sort::RecentHits {
             bits.and(&ranked.recent);
@@ -213,34 +252,58 @@ impl Index {
         if query.only_nsfw {
             bits.and(&ranked.nsfw);
         }
-        let nothing = Bits::new(self.entries.len());
-        for tag in query.tags {
-            bits.and(ranked.tags.get(tag).unwrap_or(&nothing));
+        if query.without_nsfw {
+            bits.and_not(&ranked.nsfw);
         }
-        if !query.any_tags.is_empty() {
-            let mut any = nothing.clone();
-            for tag in query.any_tags.iter().filter_map(|t| ranked.tags.get(t)) {
-                any.or(tag);
+        for tag in query.tags {
+            match ranked.tags.get(tag) {
+                Some(on_it) => bits.and(on_it),
+                None => return Bits::new(self.entries.len()),
             }
+        }
+        if !query.any_tags.is_empty() || !query.any_creators.is_empty() {
+            let mut any = self.of_creators(ranked, query.any_creators);
+            query.any_tags.iter().filter_map(|t| ranked.tags.get(t)).for_each(|on_it| any.or(on_it));
             bits.and(&any);
         }
-        let rank_of = |ord: &i32| self.by_ord.get(ord).map(|n| ranked.rank[*n as usize] as usize);
         if let Some(among) = query.among {
-            let mut only = nothing.clone();
-            among.iter().filter_map(rank_of).for_each(|r| only.set(r));
+            let mut only = Bits::new(self.entries.len());
+            among.iter().filter_map(|ord| self.rank_of(ranked, *ord)).for_each(|r| only.set(r));
             bits.and(&only);
         }
         if let Some(creators) = query.creators {
-            let mut only = nothing;
-            for n in creators.iter().filter_map(|c| self.by_creator.get(c)).flatten() {
-                only.set(ranked.rank[*n as usize] as usize);
-            }
-            bits.and(&only);
+            bits.and(&self.of_creators(ranked, creators));
         }
-        query.without.iter().filter_map(rank_of).for_each(|r| bits.clear(r));
-        let page = bits.page(offset, limit);
-        let ords = page.into_iter().map(|rank| self.entries[ranked.order[rank] as usize].ord).collect();
-        (ords, bits.count())
+        if let Some(hidden) = query.hidden {
+            bits.and_not(&self.hidden(ranked, hidden));
+        }
+        query.without.iter().filter_map(|ord| self.rank_of(ranked, *ord)).for_each(|r| bits.clear(r));
+        bits
+    }
+
+    fn hidden(&self, ranked: &Ranked, hidden: &Hidden) -> Bits {
+        let mut bits = self.of_creators(ranked, &hidden.creators);
+        hidden.tags.iter().filter_map(|t| ranked.tags.get(t)).for_each(|on_it| bits.or(on_it));
+        if hidden.nsfw {
+            bits.or(&ranked.nsfw);
+        }
+        hidden.ords.iter().filter_map(|ord| self.rank_of(ranked, *ord)).for_each(|r| bits.set(r));
+        for n in self.by_creator.get(&hidden.reader).into_iter().flatten() {
+            bits.clear(ranked.rank[*n as usize] as usize);
+        }
+        bits
+    }
+
+    fn of_creators(&self, ranked: &Ranked, creators: &[Uuid]) -> Bits {
+        let mut bits = Bits::new(self.entries.len());
+        for n in creators.iter().filter_map(|c| self.by_creator.get(c)).flatten() {
+            bits.set(ranked.rank[*n as usize] as usize);
+        }
+        bits
+    }
+
+    fn rank_of(&self, ranked: &Ranked, ord: i32) -> Option<usize> {
+        self.by_ord.get(&ord).map(|n| ranked.rank[*n as usize] as usize)
     }
 
     #[must_use]
@@ -296,10 +359,25 @@ mod tests {
             .filter(|e| sort != Sort::RecentHits || e.published_at > now() - RECENT)
             .filter(|e| !q.only_nsfw || e.nsfw)
             .filter(|e| q.tags.iter().all(|t| e.tags.contains(t)))
-            .filter(|e| q.any_tags.is_empty() || q.any_tags.iter().any(|t| e.tags.contains(t)))
+            .filter(|e| !q.without_nsfw || !e.nsfw)
+            .filter(|e| {
+                q.any_tags.is_empty() && q.any_creators.is_empty()
+                    || q.any_tags.iter().any(|t| e.tags.contains(t))
+                    || q.any_creators.contains(&e.creator)
+            })
             .filter(|e| q.among.is_none_or(|a| a.contains(&e.ord)))
             .filter(|e| q.creators.is_none_or(|c| c.contains(&e.creator)))
             .filter(|e| !q.without.contains(&e.ord))
+            .filter(|e| {
+                q.hidden.is_none_or(|h| {
+                    let theirs = e.creator != h.reader;
+                    let blocked = h.creators.contains(&e.creator)
+                        || h.ords.contains(&e.ord)
+                        || h.nsfw && e.nsfw
+                        || h.tags.iter().any(|t| e.tags.contains(t));
+                    !(theirs && blocked)
+                })
+            })
             .collect();
         found.sort_by(|a, b| sort.compare(a, b));
         found.iter().map(|e| e.ord).collect()
@@ -314,13 +392,33 @@ mod tests {
             without in proptest::collection::vec(0..200i32, 0..5),
             among in proptest::option::of(proptest::collection::vec(0..200i32, 0..60)),
             only_nsfw: bool,
+            without_nsfw: bool,
+            hidden in proptest::option::of((0..4i32, any::<bool>(), 0..200i32)),
             sort in prop_oneof![Just(Sort::MostLiked), Just(Sort::Popular), Just(Sort::Trending), Just(Sort::RecentHits), Just(Sort::New)],
             limit in 1..30usize,
         ) {
             let index = Index::build(all.clone(), now());
             let creators = [Uuid::from_u128(0), Uuid::from_u128(2)];
+            let hidden = hidden.map(|(tag, nsfw, ord)| Hidden {
+                reader: Uuid::from_u128(0),
+                tags: vec![tag],
+                nsfw,
+                creators: vec![Uuid::from_u128(1)],
+                ords: vec![ord],
+            });
             for creators in [None, Some(creators.as_slice())] {
-                let query = Query { tags: &tags, any_tags: &any_tags, only_nsfw, among: among.as_deref(), without: &without, creators };
+                let any_creators = if only_nsfw { &[][..] } else { &[Uuid::from_u128(1)][..] };
+                let query = Query {
+                    tags: &tags,
+                    any_tags: &any_tags,
+                    any_creators,
+                    only_nsfw,
+                    without_nsfw,
+                    among: among.as_deref(),
+                    without: &without,
+                    hidden: hidden.as_ref(),
+                    creators,
+                };
                 let expected = plainly(&all, &query, sort);
                 let mut got = Vec::new();
                 loop {
@@ -330,7 +428,36 @@ mod tests {
                     got.extend(page);
                 }
                 prop_assert_eq!(&got, &expected);
+                let tagged: Vec<usize> = (0..4)
+                    .map(|t| plainly(&all, &query, Sort::New).into_iter().filter(|o| all[*o as usize].tags.contains(&t)).count())
+                    .collect();
+                prop_assert_eq!(index.count_by_tag(&query, &[0, 1, 2, 3]), tagged);
             }
+        }
+    }
+
+    /// The 500th page is the rows 9,981 to 10,000 of the whole order.
+    #[test]
+    fn page_500_is_where_it_should_be() {
+        let all: Vec<Entry> = (0..12_000)
+            .map(|n: i32| Entry {
+                ord: n,
+                id: Uuid::from_u128(n.unsigned_abs().into()),
+                creator: Uuid::from_u128(7),
+                tags: vec![n % 2],
+                nsfw: false,
+                listed: true,
+                likes: i64::from(n) * 7_919 % 10_007,
+                chats: i64::from(n) * 104_729 % 9_973,
+                trend: f64::from(n * 31 % 1_009),
+                published_at: now() - Duration::minutes(i64::from(n)),
+            })
+            .collect();
+        let index = Index::build(all.clone(), now());
+        for sort in Sort::KEPT {
+            let whole = plainly(&all, &Query::default(), sort);
+            let (page, total) = index.page(&Query::default(), sort, 9_980, 20);
+            assert_eq!((page.as_slice(), total), (&whole[9_980..10_000], 12_000), "{sort:?}");
         }
     }
 }

@@ -1,10 +1,14 @@
 //! Lists of characters. The index ranks, PostgreSQL hydrates, the gate decides.
 
+mod for_you;
 mod grpc;
 pub mod index;
+mod lists;
+mod reader;
 pub mod refresh;
 mod stable;
 mod store;
+pub mod text;
 
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::index::Entry;
-use crate::{error::Result, limits};
+use crate::{characters::store as characters, error::Result, limits};
 
 struct Row {
     ord: i32,
@@ -60,33 +60,6 @@ pub async fn tag_ids(db: impl PgExecutor<'_>, slugs: &[String]) -> Result<Vec<i3
     Ok(sqlx::query_scalar!("select id from tag where slug = any($1)", slugs).fetch_all(db).await?)
 }
 
-/// Ords of the characters whose words match, one more than is looked at when there are too many. The
-/// last word also matches as a beginning: people see results while they type.
-pub async fn matches(db: impl PgExecutor<'_>, keywords: &str) -> Result<Vec<i32>> {
-    let words: Vec<String> = keywords
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|w| !w.is_empty())
-        .map(str::to_lowercase)
-        .collect();
-    if words.is_empty() {
-        return Ok(Vec::new());
-    }
-    let all: Vec<String> = words.iter().map(|w| format!("{w}:*")).collect();
-    let limit = i64::try_from(limits::MATCHES_MAX + 1).unwrap_or(i64::MAX);
-    let ords = sqlx::query_scalar!(
-        "with found as materialized (
-             select ord from search_text
-             where tsv @@ to_tsquery('simple', $1) or tsv @@ plainto_tsquery('english', $2) limit $3)
-         select ord from found",
-        all.join(" & "),
-        words.join(" "),
-        limit
-    )
-    .fetch_all(db)
-    .await?;
-    Ok(ords)
-}
-
 /// Ids in the order of the ords.
 pub async fn ids(db: impl PgExecutor<'_>, ords: &[i32]) -> Result<Vec<Uuid>> {
     let ids = sqlx::query_scalar!(
@@ -99,41 +72,80 @@ pub async fn ids(db: impl PgExecutor<'_>, ords: &[i32]) -> Result<Vec<Uuid>> {
     Ok(ids)
 }
 
+/// Ords of characters; those that have none are left out.
+pub async fn ords(db: impl PgExecutor<'_>, characters: &[Uuid]) -> Result<Vec<i32>> {
+    if characters.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(sqlx::query_scalar!("select ord from listing where character_id = any($1)", characters)
+        .fetch_all(db)
+        .await?)
+}
+
 /// The shelf's own, in its order.
-pub async fn shelf(db: impl PgExecutor<'_>, name: &str) -> Result<Vec<Uuid>> {
+pub async fn shelf(db: impl PgExecutor<'_>, name: &str, reader: Option<Uuid>) -> Result<Vec<Uuid>> {
     let ids = sqlx::query_scalar!(
-        "select id from character where shelf = $1 and is_listed(character) order by shelf_position, id",
-        name
+        "select id from character c where shelf = $1 and is_listed(c) and not is_hidden(c, $2)
+         order by shelf_position, id",
+        name,
+        reader
     )
     .fetch_all(db)
     .await?;
     Ok(ids)
 }
 
-/// Tags of what the viewer likes and follows, the most frequent first, and the ords of what they
-/// dislike, have blocked, or have made.
-pub async fn taste(db: impl PgExecutor<'_> + Copy, user: Uuid) -> Result<(Vec<i32>, Vec<i32>)> {
-    let tags = sqlx::query_scalar!(
-        "select t.id from (
+/// What a reader likes.
+#[derive(Debug, Default)]
+pub struct Taste {
+    /// Tags of what they like and follow, the most frequent first: id, slug, label.
+    pub tags: Vec<(i32, String, String)>,
+    /// Followed creators.
+    pub creators: Vec<Uuid>,
+    /// Names and tags of what they like and follow, the newest first.
+    pub characters: Vec<(Uuid, String, Vec<String>)>,
+    /// Ords of what they dislike, and of what they have made.
+    pub without: Vec<i32>,
+}
+
+pub async fn taste(db: impl PgExecutor<'_> + Copy, user: Uuid) -> Result<Taste> {
+    let tags = sqlx::query!(
+        "select t.id, t.slug, t.label from (
              select character_id from reaction where user_id = $1 and kind = 'like'
              union select character_id from character_follow where user_id = $1) liked
          join character c on c.id = liked.character_id cross join unnest(c.tags) as on_it(word) join tag t on t.slug = on_it.word
-         group by t.id order by count(*) desc, t.id limit 8",
-        user
+         where not exists (select 1 from block b where b.user_id = $1 and b.kind = 'tag' and b.target = t.slug)
+         group by t.id order by count(*) desc, t.id limit $2",
+        user,
+        limits::TASTE_TAGS
+    )
+    .fetch_all(db)
+    .await?;
+    let characters = sqlx::query!(
+        "select c.id, c.name, c.tags from (
+             select character_id, at from reaction where user_id = $1 and kind = 'like'
+             union all select character_id, at from character_follow where user_id = $1) liked
+         join character c on c.id = liked.character_id
+         where c.owner = $1 or is_listed(c) and not is_hidden(c, $1)
+         group by c.id order by max(liked.at) desc, c.id limit $2",
+        user,
+        limits::TASTE_CHARACTERS
     )
     .fetch_all(db)
     .await?;
     let without = sqlx::query_scalar!(
         "select l.ord from listing l join reaction r using (character_id) where r.user_id = $1 and r.kind = 'dislike'
-         union select l.ord from listing l join block b on b.user_id = $1
-             and ((b.kind = 'character' and b.target = l.character_id::text)
-               or (b.kind = 'creator' and b.target = l.creator_id::text))
          union select l.ord from listing l where l.creator_id = $1",
         user
     )
     .fetch_all(db)
     .await?;
-    Ok((tags, without.into_iter().flatten().collect()))
+    Ok(Taste {
+        tags: tags.into_iter().map(|t| (t.id, t.slug, t.label)).collect(),
+        creators: followed_creators(db, user).await?,
+        characters: characters.into_iter().map(|c| (c.id, c.name, c.tags)).collect(),
+        without: without.into_iter().flatten().collect(),
+    })
 }
 
 pub async fn followed_creators(db: impl PgExecutor<'_>, user: Uuid) -> Result<Vec<Uuid>> {
@@ -151,7 +163,7 @@ pub async fn followed(
 ) -> Result<(Vec<Uuid>, i64)> {
     let ids = sqlx::query_scalar!(
         "select f.character_id from character_follow f join character c on c.id = f.character_id
-         where f.user_id = $1 and c.deleted_at is null and (c.owner = $1 and c.state <> 'removed' or is_listed(c))
+         where f.user_id = $1 and c.deleted_at is null and (c.owner = $1 and c.state <> 'removed' or is_listed(c) and not is_hidden(c, $1))
          order by f.at desc, f.character_id limit $2 offset $3",
         user,
         limit,
@@ -161,7 +173,7 @@ pub async fn followed(
     .await?;
     let total = sqlx::query_scalar!(
         r#"select count(*) as "n!" from character_follow f join character c on c.id = f.character_id
-           where f.user_id = $1 and c.deleted_at is null and (c.owner = $1 and c.state <> 'removed' or is_listed(c))"#,
+           where f.user_id = $1 and c.deleted_at is null and (c.owner = $1 and c.state <> 'removed' or is_listed(c) and not is_hidden(c, $1))"#,
         user
     )
     .fetch_one(db)
@@ -173,22 +185,40 @@ pub async fn followed(
 pub async fn by_creator(
     db: impl PgExecutor<'_> + Copy,
     creator: Uuid,
-    everything: bool,
+    reader: Option<Uuid>,
     limit: i64,
     offset: i64,
 ) -> Result<(Vec<Uuid>, i64)> {
     let ids = sqlx::query_scalar!(
         r#"select id as "id!" from characters_of($1, $2) order by created_at desc, id desc limit $3 offset $4"#,
         creator,
-        everything,
+        reader,
         limit,
         offset
     )
     .fetch_all(db)
     .await?;
-    let total =
-        sqlx::query_scalar!(r#"select count(*) as "n!" from characters_of($1, $2)"#, creator, everything)
-            .fetch_one(db)
-            .await?;
+    let total = characters::count_of(db, creator, reader).await?;
     Ok((ids, total))
+}
+
+/// A tag of the categories page.
+pub struct CategoryTag {
+    pub category: String,
+    pub emoji: String,
+    pub id: i32,
+    pub slug: String,
+    pub label: String,
+}
+
+/// The tags in their groups, in the order of the page.
+pub async fn categories(db: impl PgExecutor<'_>) -> Result<Vec<CategoryTag>> {
+    let tags = sqlx::query_as!(
+        CategoryTag,
+        "select k.name as category, k.emoji, t.id, t.slug, t.label
+         from category k join tag t on t.category = k.name order by k.position, t.position, t.id"
+    )
+    .fetch_all(db)
+    .await?;
+    Ok(tags)
 }

@@ -36,7 +36,10 @@ impl Reactions for App {
     ) -> Result<Response<ToggleCharacterFollowResponse>, Status> {
         let user = caller::user(&request)?;
         let id = kit::ids::find("character_not_found", &request.into_inner().character_id)?;
-        self.must_see(user.id, id).await?;
+        // What one follows can be let go of also when it is no longer to be seen.
+        if !characters::relation(&self.db, id, user.id).await?.1 {
+            self.must_see(user.id, id).await?;
+        }
         let mut tx = self.db.begin().await.map_err(Error::from)?;
         let is_following = store::toggle_follow(&mut tx, id, user.id).await?;
         let counts = store::counts(&mut *tx, id).await?;
@@ -50,7 +53,10 @@ impl Reactions for App {
 
 impl App {
     async fn set_reaction(&self, user: Uuid, id: Uuid, kind: &str) -> Result<ReactResponse> {
-        self.must_see(user, id).await?;
+        // And what one said can be taken back.
+        if characters::relation(&self.db, id, user).await?.0.as_deref() != Some(kind) {
+            self.must_see(user, id).await?;
+        }
         let mut tx = self.db.begin().await?;
         let stands = store::react(&mut tx, id, user, kind).await?;
         characters::relist(&mut tx, id, false).await?;
@@ -70,10 +76,9 @@ impl App {
 
     /// # Errors
     /// `CharacterNotFound` when the character is not this user's to see in full.
-    pub(crate) async fn must_see(&self, user: Uuid, id: Uuid) -> Result<Uuid> {
+    pub(crate) async fn must_see(&self, user: Uuid, id: Uuid) -> Result<characters::Row> {
         let gate = viewers::gate(&self.db, Some(user)).await?;
         let rows = characters::find(&self.db, &[id]).await?;
-        let row = rows.first().filter(|row| gate.open(row).is_some()).ok_or(Error::CharacterNotFound)?;
-        Ok(row.owner())
+        rows.into_iter().find(|row| gate.open(row).is_some()).ok_or(Error::CharacterNotFound)
     }
 }

@@ -1,7 +1,11 @@
-use kit::{caller, caller::User, error::Violations, page::Page, text};
-use proto::catalog::v1::{
-    DeleteReviewRequest, DeleteReviewResponse, ListReviewsRequest, ListReviewsResponse, PutReviewRequest,
-    PutReviewResponse, reviews_server::Reviews,
+use kit::{caller, caller::User, error::Violations, idempotency::Held, page::Page, text};
+use prost::Message as _;
+use proto::{
+    catalog::v1::{
+        DeleteReviewRequest, DeleteReviewResponse, ListReviewsRequest, ListReviewsResponse, PutReviewRequest,
+        PutReviewResponse, reviews_server::Reviews,
+    },
+    events::v1::ReviewPosted,
 };
 use time::OffsetDateTime;
 use tonic::{Request, Response, Status};
@@ -11,7 +15,9 @@ use crate::{
     App,
     characters::store as characters,
     error::{Error, Result, refuse},
-    limits, viewers,
+    events, limits,
+    once::{self, Begun},
+    viewers,
 };
 
 #[tonic::async_trait]
@@ -21,7 +27,14 @@ impl Reviews for App {
         request: Request<PutReviewRequest>,
     ) -> Result<Response<PutReviewResponse>, Status> {
         let user = caller::user(&request)?;
-        Ok(Response::new(self.review(&user, request.into_inner()).await?))
+        let key = caller::idempotency_key(&request)?;
+        let ask = request.into_inner();
+        let held = match once::begin(&self.db, user.id, "put_review", key, &ask).await? {
+            Begun::Answered(answer) => return Ok(Response::new(answer)),
+            Begun::Do(held) => held,
+        };
+        let put = self.review(&user, ask, held.as_ref()).await;
+        Ok(Response::new(once::settle(&self.db, held, put).await?))
     }
 
     async fn delete_review(
@@ -64,7 +77,12 @@ impl Reviews for App {
 }
 
 impl App {
-    async fn review(&self, user: &User, ask: PutReviewRequest) -> Result<PutReviewResponse> {
+    async fn review(
+        &self,
+        user: &User,
+        ask: PutReviewRequest,
+        held: Option<&Held>,
+    ) -> Result<PutReviewResponse> {
         let id = kit::ids::find("character_not_found", &ask.character_id)?;
         let mut v = Violations::new();
         v.check((1..=5).contains(&ask.rating), "rating", "Between 1 and 5.");
@@ -75,16 +93,33 @@ impl App {
         v.check(!comment.is_empty(), "comment", "Must fill out all fields!");
         v.done()?;
         moderation::check(&comment).map_err(|rule| refuse("comment", rule))?;
-        if self.must_see(user.id, id).await? == user.id {
+        let character = self.must_see(user.id, id).await?;
+        if character.owner() == user.id {
             return Err(Error::OwnReview);
         }
 
         let mut tx = self.db.begin().await?;
         characters::know_creator(&mut *tx, user.id, &user.name).await?;
         let rating = i32::try_from(ask.rating).unwrap_or(5);
-        let review = store::put(&mut tx, id, user.id, rating, &comment, OffsetDateTime::now_utc()).await?;
-        let mine = store::newest(&mut *tx, id, 100, 0).await?.into_iter().find(|r| r.id == review);
+        let (review, first) =
+            store::put(&mut tx, id, user.id, rating, &comment, OffsetDateTime::now_utc()).await?;
+        if first {
+            let posted = ReviewPosted {
+                review_id: review.to_string(),
+                character_id: id.to_string(),
+                character_name: character.name().to_owned(),
+                owner_id: character.owner().to_string(),
+                reviewer_id: user.id.to_string(),
+                reviewer_name: user.name.clone(),
+                rating: ask.rating,
+            };
+            events::review_posted(&mut tx, &posted).await?;
+        }
+        let answer = PutReviewResponse { review: store::find(&mut *tx, review).await?.map(Into::into) };
+        if let Some(held) = held {
+            held.finish(&mut *tx, &answer.encode_to_vec()).await?;
+        }
         tx.commit().await?;
-        Ok(PutReviewResponse { review: mine.map(Into::into) })
+        Ok(answer)
     }
 }

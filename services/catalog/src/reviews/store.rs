@@ -51,6 +51,19 @@ pub async fn newest(
     Ok(reviews)
 }
 
+pub async fn find(db: impl PgExecutor<'_>, review: Uuid) -> Result<Option<Review>> {
+    let review = sqlx::query_as!(
+        Review,
+        r#"select r.id, r.user_id, coalesce(k.username, '') as "username!", coalesce(k.avatar_asset, '') as "avatar_asset!",
+                  r.rating, r.comment, r.created_at
+           from review r left join creator k on k.user_id = r.user_id where r.id = $1"#,
+        review
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(review)
+}
+
 /// Takes the user's review and its part of the counts away; false when there is none.
 pub async fn delete(tx: &mut PgTransaction<'_>, character: Uuid, user: Uuid) -> Result<bool> {
     lock(tx, character).await?;
@@ -90,7 +103,7 @@ pub async fn count(db: impl PgExecutor<'_>, character: Uuid) -> Result<i64> {
         .unwrap_or(0))
 }
 
-/// Adds or replaces the user's review and its part of the counts.
+/// Adds or replaces the user's review and its part of the counts; answers whether it is their first.
 pub async fn put(
     tx: &mut PgTransaction<'_>,
     character: Uuid,
@@ -98,7 +111,7 @@ pub async fn put(
     rating: i32,
     comment: &str,
     at: OffsetDateTime,
-) -> Result<Uuid> {
+) -> Result<(Uuid, bool)> {
     lock(tx, character).await?;
     let before = sqlx::query_scalar!(
         "select rating from review where character_id = $1 and user_id = $2",
@@ -130,5 +143,5 @@ pub async fn put(
     )
     .execute(&mut **tx)
     .await?;
-    Ok(id)
+    Ok((id, before.is_none()))
 }

@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::store;
 use crate::{
     App,
+    characters::store as characters,
     error::{Error, Result},
 };
 
@@ -43,7 +44,7 @@ impl Viewers for App {
     ) -> Result<Response<CountCharactersResponse>, Status> {
         let caller = caller::maybe(&request).map(|u| u.id);
         let creator = kit::ids::find("user_not_found", &request.into_inner().creator_id)?;
-        let count = store::count_characters(&self.db, creator, caller == Some(creator)).await?;
+        let count = characters::count_of(&self.db, creator, caller).await?;
         Ok(Response::new(CountCharactersResponse { characters: count.unsigned_abs() }))
     }
 }

@@ -45,11 +45,3 @@ pub async fn followed_ids(db: impl PgExecutor<'_>, user: Uuid) -> Result<Vec<Uui
     .await?;
     Ok(ids)
 }
-
-pub async fn count_characters(db: impl PgExecutor<'_>, creator: Uuid, everything: bool) -> Result<i64> {
-    let count =
-        sqlx::query_scalar!(r#"select count(*) as "n!" from characters_of($1, $2)"#, creator, everything)
-            .fetch_one(db)
-            .await?;
-    Ok(count)
-}

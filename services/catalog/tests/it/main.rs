@@ -1,9 +1,13 @@
 //! catalog on real PostgreSQL, Redis and RabbitMQ.
 
+mod accounts;
+mod blocks;
 mod characters;
+mod deeds;
 mod lists;
 mod people;
 mod reports;
 mod seeds;
 mod states;
 mod support;
+mod tastes;

@@ -1,0 +1,149 @@
+//! Pages of cards: the index ranks, what was kept stays, PostgreSQL hydrates, the gate decides.
+
+use kit::page::Page;
+use proto::catalog::v1::{CardList, Category, CategoryTag, CharacterCard};
+use uuid::Uuid;
+
+use super::{
+    index::{Query, Sort},
+    reader::Reader,
+    stable::Stable,
+    store, text,
+};
+use crate::{
+    App,
+    characters::{NSFW, gate::Gate, store as characters},
+    error::Result,
+    limits,
+};
+
+/// What a list is asked for, once it was checked.
+pub struct Ask {
+    pub viewer: Option<Uuid>,
+    pub page: Page,
+    pub sort: Sort,
+    pub tags: Vec<String>,
+    pub keywords: String,
+}
+
+impl App {
+    pub(super) async fn find(&self, ask: &Ask) -> Result<CardList> {
+        let reader = self.reader(ask.viewer).await?;
+        let only_nsfw = ask.tags.iter().any(|t| t == NSFW);
+        let mut slugs: Vec<String> = ask.tags.iter().filter(|t| *t != NSFW).cloned().collect();
+        slugs.sort();
+        slugs.dedup();
+        let tags = store::tag_ids(&self.db, &slugs).await?;
+        if tags.len() < slugs.len() {
+            // An unknown tag is an empty list, not an error.
+            return Ok(CardList { cards: Vec::new(), page: Some(ask.page.info(0)) });
+        }
+        let mut capped = false;
+        let among = if ask.keywords.is_empty() {
+            None
+        } else {
+            let mut found = text::search(&self.db, &text::words(&ask.keywords)).await?;
+            capped = found.len() > limits::MATCHES_MAX;
+            found.truncate(limits::MATCHES_MAX);
+            Some(found)
+        };
+        let query = Query {
+            tags: &tags,
+            only_nsfw,
+            among: among.as_deref(),
+            hidden: reader.hidden.as_ref(),
+            ..Query::default()
+        };
+        let joined = slugs.join(",");
+        let flag = [u8::from(only_nsfw)];
+        let key: [&[u8]; 4] = [b"search", joined.as_bytes(), ask.keywords.as_bytes(), &flag];
+        let mut list = self.ranked(&reader, ask.page, ask.sort, &query, &key).await?;
+        if let (true, Some(page)) = (capped, list.page.as_mut()) {
+            page.total_capped = true;
+            // One ahead while there is more (readings, Lists).
+            page.total_pages = ask.page.page + u32::from(page.has_more);
+        }
+        Ok(list)
+    }
+
+    /// A page of a ranked list. Pages of a signed-in viewer stay what they were at page 1.
+    pub(super) async fn ranked(
+        &self,
+        reader: &Reader,
+        page: Page,
+        sort: Sort,
+        query: &Query<'_>,
+        key: &[&[u8]],
+    ) -> Result<CardList> {
+        let index = self.listing.get();
+        let offset = usize::try_from(page.offset()).unwrap_or(usize::MAX);
+        let limit = page.limit as usize;
+        let (mut ords, total) = index.page(query, sort, offset, limit);
+        if let Some(viewer) = reader.user() {
+            let sort_key = [sort as u8];
+            let key: Vec<&[u8]> = key.iter().copied().chain([sort_key.as_slice()]).collect();
+            let stable = Stable::new(&self.redis, viewer, &key);
+            if page.page == 1 {
+                if total > limit {
+                    stable.keep(&index.page(query, sort, 0, limits::STABLE_ROWS).0).await;
+                }
+            } else if let Some(kept) = stable.page(page).await {
+                ords = kept;
+            }
+        }
+        let ids = store::ids(&self.db, &ords).await?;
+        let cards = self.hydrate(&reader.gate, &ids).await?;
+        Ok(CardList { cards, page: Some(page.info(total as u64)) })
+    }
+
+    /// A shelf of the home page: its own, topped up by rank.
+    pub(super) async fn shelf(
+        &self,
+        viewer: Option<Uuid>,
+        name: &str,
+        sort: Sort,
+    ) -> Result<Vec<CharacterCard>> {
+        let reader = self.reader(viewer).await?;
+        let mut ids = store::shelf(&self.db, name, viewer).await?;
+        ids.truncate(limits::SHELF);
+        if ids.len() < limits::SHELF {
+            let query = Query { hidden: reader.hidden.as_ref(), ..Query::default() };
+            let (ords, _) = self.listing.get().page(&query, sort, 0, limits::SHELF * 2);
+            for id in store::ids(&self.db, &ords).await? {
+                if ids.len() < limits::SHELF && !ids.contains(&id) {
+                    ids.push(id);
+                }
+            }
+        }
+        self.hydrate(&reader.gate, &ids).await
+    }
+
+    pub(super) async fn hydrate(&self, gate: &Gate, ids: &[Uuid]) -> Result<Vec<CharacterCard>> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let rows = characters::find(&self.db, ids).await?;
+        Ok(rows.iter().filter_map(|row| gate.listed(row)).collect())
+    }
+
+    /// The tags in their groups, with how many characters this reader may see in full.
+    pub(super) async fn categories(&self, viewer: Option<Uuid>) -> Result<Vec<Category>> {
+        let reader = self.reader(viewer).await?;
+        let tags = store::categories(&self.db).await?;
+        let query =
+            Query { without_nsfw: !reader.gate.nsfw, hidden: reader.hidden.as_ref(), ..Query::default() };
+        let ids: Vec<i32> = tags.iter().map(|tag| tag.id).collect();
+        let counts = self.listing.get().count_by_tag(&query, &ids);
+        let mut groups: Vec<Category> = Vec::new();
+        for (tag, count) in tags.into_iter().zip(counts) {
+            if groups.last().is_none_or(|group| group.name != tag.category) {
+                groups.push(Category { name: tag.category, emoji: tag.emoji, tags: Vec::new() });
+            }
+            let tag = CategoryTag { slug: tag.slug, label: tag.label, characters: count as u64 };
+            if let Some(group) = groups.last_mut() {
+                group.tags.push(tag);
+            }
+        }
+        Ok(groups)
+    }
+}

@@ -1,0 +1,181 @@
+use catalog::seed::Seed;
+use kit::testing::{as_user, eventually, publish};
+use proto::{
+    catalog::v1::{
+        BlockKind, ListCategoriesRequest, ListForYouRequest, ListForYouResponse, ListFromFollowedRequest,
+        ReactRequest, Reaction, SearchRequest, SetBlockRequest, Sort, because::Why,
+        blocks_client::BlocksClient, listings_client::ListingsClient, reactions_client::ReactionsClient,
+    },
+    common::v1::PageRequest,
+    events::v1::FollowChanged,
+};
+
+use crate::support::{House, draft, house, id};
+
+async fn made(house: &House, token: &str, name: &str, tags: &[&str], words: &str) -> String {
+    let mut d = draft(name);
+    d.tags = tags.iter().map(|t| (*t).to_owned()).collect();
+    d.description = words.into();
+    id(&house.create(token, d).await.expect("created"))
+}
+
+async fn found(house: &House, keywords: &str) -> Vec<String> {
+    let ask = SearchRequest { keywords: keywords.into(), sort: Sort::New.into(), ..SearchRequest::default() };
+    let answer = ListingsClient::new(house.channel()).search(ask).await.expect("answered").into_inner();
+    answer.list.expect("a list").cards.into_iter().map(|c| c.name).collect()
+}
+
+#[tokio::test]
+async fn typing_errors_are_forgiven_when_the_exact_search_finds_few() {
+    let house = house().await;
+    let (_, ada) = house.creator("adalind").await;
+    made(&house, &ada, "Maren", &["historical"], "Keeps a lighthouse.").await;
+    made(&house, &ada, "Otto", &["robot"], "Bakes bread before dawn.").await;
+    for n in 0..6 {
+        made(&house, &ada, &format!("Guest {n}"), &["elf"], "Waits in a harbour tavern.").await;
+    }
+    house.listed(None, 8).await;
+    let house = house.again().await;
+    eventually(|| async {
+        let known: i64 =
+            sqlx::query_scalar("select count(*) from vocabulary").fetch_one(&house.db.pool).await.ok()?;
+        (known > 0).then_some(())
+    })
+    .await;
+    for (typed, meant) in [
+        ("lighthuose", vec!["Maren"]),
+        ("Marne", vec!["Maren"]),
+        ("keeps lihgthouse", vec!["Maren"]),
+        ("histroical", vec!["Maren"]),
+        ("robbot bread", vec!["Otto"]),
+        ("adalimd robot", vec!["Otto"]),
+        ("bakes", vec!["Otto"]),
+        ("zzzzzzzz", vec![]),
+    ] {
+        assert_eq!(found(&house, typed).await, meant, "{typed}");
+    }
+    assert_eq!(found(&house, "tavren").await.len(), 6);
+    assert_eq!(found(&house, "tavern").await.len(), 6, "what is found is not widened");
+}
+
+async fn for_you(house: &House, token: &str, page: u32, sort: Sort) -> ListForYouResponse {
+    let ask = ListForYouRequest { page: Some(PageRequest { page, limit: 20 }), sort: sort.into() };
+    as_user(token, ListingsClient::new(house.channel()).list_for_you(ask))
+        .await
+        .expect("answered")
+        .into_inner()
+}
+
+fn names(list: &ListForYouResponse) -> Vec<&str> {
+    list.list.as_ref().expect("a list").cards.iter().map(|c| c.name.as_str()).collect()
+}
+
+#[tokio::test]
+async fn for_you_says_why_and_holds_nothing_that_is_unwanted() {
+    let house = house().await;
+    let (ada_id, ada) = house.creator("ada").await;
+    let (_, bea) = house.creator("bea").await;
+    let (fan_id, fan) = house.creator("fan").await;
+    made(&house, &ada, "Followed", &["books"], "By ada.").await;
+    let liked = made(&house, &bea, "Liked", &["robot", "elf", "magical"], "Much liked.").await;
+    let alike = made(&house, &bea, "Alike", &["robot", "elf", "magical"], "Much like it.").await;
+    let tagged = made(&house, &bea, "Tagged", &["robot", "manga"], "One tag.").await;
+    let disliked = made(&house, &bea, "Disliked", &["robot"], "Not wanted.").await;
+    let blocked = made(&house, &bea, "Blocked", &["robot"], "Nor this.").await;
+    made(&house, &bea, "Unrelated", &["manga"], "Nothing in common.").await;
+    made(&house, &fan, "Own", &["robot"], "Made by the reader.").await;
+    house.listed(None, 8).await;
+    let before = for_you(&house, &fan, 1, Sort::New).await;
+    assert_eq!(names(&before).len(), 7, "without tastes it is everybody's ranking, without one's own");
+    assert!(before.because.is_empty());
+
+    house.like(&fan, &liked).await;
+    let dislike = ReactRequest { character_id: disliked, reaction: Reaction::Dislike.into() };
+    as_user(&fan, ReactionsClient::new(house.channel()).react(dislike)).await.expect("disliked");
+    let block = SetBlockRequest { kind: BlockKind::Character.into(), target: blocked, on: true };
+    as_user(&fan, BlocksClient::new(house.channel()).set_block(block)).await.expect("blocked");
+    let follow = FollowChanged {
+        follower_id: fan_id.to_string(),
+        followee_id: ada_id.to_string(),
+        on: true,
+        version: 1,
+    };
+    publish(&house.common, "auth.follow.changed", &follow).await;
+    let told = eventually(|| async {
+        let told = for_you(&house, &fan, 1, Sort::New).await;
+        names(&told).contains(&"Followed").then_some(told)
+    })
+    .await;
+    assert_eq!(names(&told), ["Tagged", "Alike", "Liked", "Followed"]);
+    assert_eq!(told.list.as_ref().and_then(|l| l.page.as_ref()).map(|p| p.total), Some(4));
+    let why = |id: &str| told.because.get(id).and_then(|b| b.why.clone());
+    assert_eq!(why(&alike), Some(Why::Character("Liked".into())));
+    assert_eq!(why(&tagged), Some(Why::Tag("Robot".into())));
+    let followed = &told.list.as_ref().expect("a list").cards[3].id;
+    assert_eq!(why(followed), Some(Why::Creator("ada".into())));
+
+    let mut listings = ListingsClient::new(house.channel());
+    for sort in [Sort::MostLiked, Sort::Popular, Sort::Trending, Sort::RecentHits, Sort::New] {
+        assert_eq!(names(&for_you(&house, &fan, 1, sort).await).len(), 4, "{sort:?}");
+        let ask = ListFromFollowedRequest { sort: sort.into(), ..ListFromFollowedRequest::default() };
+        let list = as_user(&fan, listings.list_from_followed(ask)).await.expect("answered").into_inner().list;
+        assert_eq!(list.expect("a list").cards.len(), 1, "{sort:?}");
+    }
+}
+
+#[tokio::test]
+async fn categories_are_the_groups_in_order_with_what_the_reader_may_see() {
+    let house = house().await;
+    let seeds = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("seeds");
+    Seed::new(house.db.target(), seeds, 0).run().await.expect("seeded");
+    let (_, ada) = house.issuer.user("ada");
+    let categories = async |token: Option<&str>| {
+        let mut listings = ListingsClient::new(house.channel());
+        let ask = listings.list_categories(ListCategoriesRequest {});
+        let answer = match token {
+            Some(token) => as_user(token, ask).await,
+            None => ask.await,
+        };
+        answer.expect("answered").into_inner().categories
+    };
+    let sum = |list: &[proto::catalog::v1::Category], slug: &str| {
+        list.iter().flat_map(|c| &c.tags).find(|t| t.slug == slug).expect("a tag").characters
+    };
+    let seen = eventually(|| async {
+        let seen = categories(None).await;
+        (sum(&seen, "female") > 5).then_some(seen)
+    })
+    .await;
+    let groups: Vec<&str> = seen.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(
+        groups,
+        [
+            "Character Type",
+            "Genre",
+            "Personality",
+            "Goal",
+            "Origin",
+            "Physical Traits",
+            "Sexuality",
+            "Fantasy",
+            "Kink",
+            "Ethnicity",
+            "Religion"
+        ]
+    );
+    assert!(seen.iter().all(|c| !c.emoji.is_empty() && !c.tags.is_empty()));
+    let total = |list: &[proto::catalog::v1::Category]| {
+        list.iter().flat_map(|c| &c.tags).map(|t| t.characters).sum::<u64>()
+    };
+    house.turn_nsfw_on(&ada).await;
+    assert!(total(&categories(Some(&ada)).await) > total(&seen), "NSFW counts for whom it is open");
+    let block = SetBlockRequest { kind: BlockKind::Tag.into(), target: "female".into(), on: true };
+    as_user(&ada, BlocksClient::new(house.channel()).set_block(block)).await.expect("blocked");
+    assert_eq!(sum(&categories(Some(&ada)).await, "female"), 0);
+    let followers: i64 =
+        sqlx::query_scalar("select seeded_followers from creator where username = 'velvetfox'")
+            .fetch_one(&house.db.pool)
+            .await
+            .expect("seeded");
+    assert_eq!(followers, 18_420);
+}
