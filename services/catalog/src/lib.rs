@@ -22,8 +22,7 @@ use proto::{
         account_data_server::AccountDataServer, blocks_server::BlocksServer,
         characters_server::CharactersServer, creators_server::CreatorsServer,
         listings_server::ListingsServer, reactions_server::ReactionsServer, reports_server::ReportsServer,
-        reviews_server::ReviewsServer,
-        viewers_server::ViewersServer,
+        reviews_server::ReviewsServer, viewers_server::ViewersServer,
     },
     media::v1::images_client::ImagesClient,
 };
@@ -32,8 +31,6 @@ use tokio::net::TcpListener;
 
 pub use self::config::Config;
 use self::listings::Shared;
-/// In the open for its benchmark.
-pub use self::listings::index as listing_index;
 
 pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!();
 
@@ -68,8 +65,8 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     house.consume(db.clone(), "catalog", events::TOPICS, events::Consumer { notices: house.notices.clone() });
     house.ready_when("the listing index", listing.built());
     house.spawn("erasure of the deleted", characters::deletion::sweep(db.clone(), shutdown.clone()));
-    house.spawn("vocabulary", listings::text::keep_learning(db.clone(), shutdown.clone()));
     house.spawn("old reports", reports::sweep::run(db.clone(), shutdown.clone()));
+    house.spawn("vocabulary", listings::text::keep_learning(db.clone(), shutdown.clone()));
     house.spawn("listing index", listings::refresh::follow(db, listing, shutdown));
 
     let services = Services::new()

@@ -18,6 +18,9 @@ pub async fn erase(tx: &mut PgTransaction<'_>, told: &UserErased) -> anyhow::Res
     sqlx::query!("insert into erased (user_id) values ($1) on conflict do nothing", user)
         .execute(&mut **tx)
         .await?;
+    // Without one that can be read, another that is tied to nothing does as well.
+    let pseudonym = Uuid::try_parse(&told.pseudonym).unwrap_or_else(|_| Uuid::new_v4());
+    reports::forget(tx, user, pseudonym).await?;
     deeds(tx, user).await?;
     stands(tx, user).await?;
     cast_of(tx, user, told.characters == "anonymise").await?;

@@ -14,6 +14,7 @@ impl AccountData for App {
         request: Request<ExportAccountDataRequest>,
     ) -> Result<Response<ExportAccountDataResponse>, Status> {
         let user = caller::user(&request)?;
+        // What other folders store about a user joins this object.
         let mut whole = store::export(&self.db, user.id).await?;
         whole["reports"] = reports::export(&self.db, user.id).await?;
         Ok(Response::new(ExportAccountDataResponse { json: whole.to_string() }))

@@ -1,15 +1,18 @@
 //! Reports from filing to the end of the appeal.
 
-use kit::testing::{Recorder, as_user, as_user_with_key, eventually, published};
+use kit::testing::{Recorder, as_user, as_user_with_key, eventually, publish, published};
 use proto::{
     catalog::v1::{
         AppealReportRequest, ContentState, DecideAppealRequest, DecideReportRequest, Decision,
-        FileReportRequest, GetReportRequest, ListOwnReportsRequest, ListQueueRequest, PutReviewRequest,
-        Report, ReportKind, ReportState, SearchRequest, SubjectKind, listings_client::ListingsClient,
+        ExportAccountDataRequest, FileReportRequest, GetReportRequest, ListOwnReportsRequest,
+        ListQueueRequest, PutReviewRequest, Report, ReportKind, ReportState, SearchRequest, SubjectKind,
+        account_data_client::AccountDataClient, listings_client::ListingsClient,
         reports_client::ReportsClient, reviews_client::ReviewsClient,
     },
     common::v1::PageRequest,
-    events::v1::{CharacterChanged, MailRequested, ReportDecided, mail_requested::To},
+    events::v1::{
+        CharacterChanged, ErasureDone, MailRequested, ReportDecided, UserErased, mail_requested::To,
+    },
 };
 use tonic::{Code, Status};
 use uuid::Uuid;
@@ -499,20 +502,30 @@ async fn who_is_forgotten_leaves_decisions_under_a_pseudonym_for_six_years() {
     house.decide(&filed.id, Decision::Remove).await.expect("decided");
 
     let db = &house.db.pool;
-    let hers = catalog::reports::store::export(db, reporter).await.expect("exported");
+    let exported = async |token: &str| {
+        let mut client = AccountDataClient::new(house.channel());
+        let answer = as_user(token, client.export_account_data(ExportAccountDataRequest {})).await;
+        let json = answer.expect("exported").into_inner().json;
+        serde_json::from_str::<serde_json::Value>(&json).expect("one object")["reports"].clone()
+    };
+    let hers = exported(&bea).await;
     assert_eq!(hers["filed"][0]["email"], "bea@example.com");
     assert_eq!(hers["decisions"].as_array().map(Vec::len), Some(0));
-    let about_ada = catalog::reports::store::export(db, owner).await.expect("exported");
+    let about_ada = exported(&ada).await;
     assert_eq!(about_ada["decisions"][0]["decision"], "remove");
     assert!(!about_ada.to_string().contains("bea@"), "who reported stays unknown");
 
     let pseudonym = Uuid::new_v4();
-    for user in [reporter, owner] {
-        let mut tx = db.begin().await.expect("a transaction");
-        catalog::reports::store::forget(&mut tx, user, pseudonym).await.expect("forgotten");
-        tx.commit().await.expect("committed");
-        let nothing = catalog::reports::store::export(db, user).await.expect("exported");
-        assert_eq!(nothing, serde_json::json!({ "filed": [], "decisions": [] }));
+    let seen = published(&house.common, &["catalog.user.erased"]).await;
+    for (user, token) in [(reporter, &bea), (owner, &ada)] {
+        let event = UserErased {
+            user_id: user.to_string(),
+            characters: "remove".into(),
+            pseudonym: pseudonym.to_string(),
+        };
+        publish(&house.common, "auth.user.erased", &event).await;
+        seen.wait::<ErasureDone>("catalog.user.erased", |e| e.user_id == user.to_string()).await;
+        assert_eq!(exported(token).await, serde_json::json!({ "filed": [], "decisions": [] }));
     }
     let kept = house.stands(&filed.receipt).await.expect("the decision stands");
     assert_eq!((kept.decision(), kept.reasons.as_str()), (Decision::Remove, "Rule 4: no advertising."));
