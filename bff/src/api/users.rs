@@ -360,7 +360,7 @@ pub struct PreferencesBody {
     /// Turning it on needs the confirmation of age, now or before.
     nsfw: Option<bool>,
     /// What the country's provider of age assurance handed back; only where there is one.
-    #[schema(max_length = 2000)]
+    #[schema(max_length = 4096)]
     age_proof: Option<String>,
 }
 

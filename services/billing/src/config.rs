@@ -48,23 +48,54 @@ pub enum Payments {
 #[derive(Debug, Clone, clap::Args)]
 pub struct StripeConfig {
     /// Secret key of the API.
-    #[arg(id = "stripe_secret_key", long = "stripe-secret-key", env = "STRIPE_SECRET_KEY", hide_env_values = true)]
+    #[arg(
+        id = "stripe_secret_key",
+        long = "stripe-secret-key",
+        env = "STRIPE_SECRET_KEY",
+        hide_env_values = true
+    )]
     pub secret_key: Option<Secret>,
     /// Signing secret of the webhook endpoint (`/webhooks/stripe`, API version 2024-06-20).
-    #[arg(id = "stripe_webhook_secret", long = "stripe-webhook-secret", env = "STRIPE_WEBHOOK_SECRET", hide_env_values = true)]
+    #[arg(
+        id = "stripe_webhook_secret",
+        long = "stripe-webhook-secret",
+        env = "STRIPE_WEBHOOK_SECRET",
+        hide_env_values = true
+    )]
     pub webhook_secret: Option<Secret>,
-    #[arg(id = "stripe_api_url", long = "stripe-api-url", env = "STRIPE_API_URL", default_value = "https://api.stripe.com")]
+    #[arg(
+        id = "stripe_api_url",
+        long = "stripe-api-url",
+        env = "STRIPE_API_URL",
+        default_value = "https://api.stripe.com"
+    )]
     pub api_url: String,
     /// Where people come back to after paying.
     #[arg(long, env = "PUBLIC_URL", default_value = "http://127.0.0.1:8080")]
     pub public_url: String,
-    #[arg(id = "stripe_price_premium_monthly", long = "stripe-price-premium-monthly", env = "STRIPE_PRICE_PREMIUM_MONTHLY")]
+    #[arg(
+        id = "stripe_price_premium_monthly",
+        long = "stripe-price-premium-monthly",
+        env = "STRIPE_PRICE_PREMIUM_MONTHLY"
+    )]
     pub price_premium_monthly: Option<String>,
-    #[arg(id = "stripe_price_premium_yearly", long = "stripe-price-premium-yearly", env = "STRIPE_PRICE_PREMIUM_YEARLY")]
+    #[arg(
+        id = "stripe_price_premium_yearly",
+        long = "stripe-price-premium-yearly",
+        env = "STRIPE_PRICE_PREMIUM_YEARLY"
+    )]
     pub price_premium_yearly: Option<String>,
-    #[arg(id = "stripe_price_deluxe_monthly", long = "stripe-price-deluxe-monthly", env = "STRIPE_PRICE_DELUXE_MONTHLY")]
+    #[arg(
+        id = "stripe_price_deluxe_monthly",
+        long = "stripe-price-deluxe-monthly",
+        env = "STRIPE_PRICE_DELUXE_MONTHLY"
+    )]
     pub price_deluxe_monthly: Option<String>,
-    #[arg(id = "stripe_price_deluxe_yearly", long = "stripe-price-deluxe-yearly", env = "STRIPE_PRICE_DELUXE_YEARLY")]
+    #[arg(
+        id = "stripe_price_deluxe_yearly",
+        long = "stripe-price-deluxe-yearly",
+        env = "STRIPE_PRICE_DELUXE_YEARLY"
+    )]
     pub price_deluxe_yearly: Option<String>,
     /// Coupon of the promotion (70 % off, once). Without it each checkout gets a coupon of its own.
     #[arg(id = "stripe_promo_coupon", long = "stripe-promo-coupon", env = "STRIPE_PROMO_COUPON")]

@@ -31,6 +31,8 @@ use tokio::net::TcpListener;
 
 pub use self::config::Config;
 use self::listings::Shared;
+/// In the open for its benchmark.
+pub use self::listings::index as listing_index;
 
 pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!();
 

@@ -178,28 +178,22 @@ impl App {
     /// Silent about whether the account exists, and whether it needs a code.
     async fn resend(&self, email: &str) -> Result<()> {
         check_presence(&[("email", email)])?;
-        if !may_mail(&self.redis, email).await? {
+        let email = Email::parse(email)?;
+        if !may_mail(&self.redis, email.as_str()).await? {
             return Ok(());
         }
-        throttle::forget_code_tries(&self.redis, email).await?;
-        self.wish(wishes::Kind::Code, email).await
+        throttle::forget_code_tries(&self.redis, email.as_str()).await?;
+        wishes::add(&self.db, wishes::Kind::Code, email.as_str()).await
     }
 
     /// Silent about whether the account exists.
     async fn forgot(&self, email: &str) -> Result<()> {
         check_presence(&[("email", email)])?;
-        if !may_mail(&self.redis, email).await? {
+        let email = Email::parse(email)?;
+        if !may_mail(&self.redis, email.as_str()).await? {
             return Ok(());
         }
-        self.wish(wishes::Kind::Reset, email).await
-    }
-
-    /// What cannot be an address is nobody's, and is not kept.
-    async fn wish(&self, kind: wishes::Kind, email: &str) -> Result<()> {
-        match Email::parse(email) {
-            Ok(email) => wishes::add(&self.db, kind, email.as_str()).await,
-            Err(_) => Ok(()),
-        }
+        wishes::add(&self.db, wishes::Kind::Reset, email.as_str()).await
     }
 
     async fn open_session(&self, ask: LogInRequest) -> Result<LogInResponse> {

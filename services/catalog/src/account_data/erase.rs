@@ -24,7 +24,6 @@ pub async fn erase(tx: &mut PgTransaction<'_>, told: &UserErased) -> anyhow::Res
     deeds(tx, user).await?;
     stands(tx, user).await?;
     cast_of(tx, user, told.characters == "anonymise").await?;
-    reports::forget(tx, user, Uuid::try_parse(&told.pseudonym)?).await?;
     sqlx::query!("delete from creator where user_id = $1", user).execute(&mut **tx).await?;
     let done = ErasureDone { user_id: told.user_id.clone() };
     outbox::enqueue(&mut **tx, "catalog.user.erased", &done).await?;
