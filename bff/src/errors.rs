@@ -118,6 +118,9 @@ pub struct ErrorBody {
     /// With `generation_running`: the reply that is being written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generation_id: Option<String>,
+    /// With `suspended`: why, as the person was told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// `forgot-password` and `reset-password` answer under this name as well.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<Outcome>,
@@ -235,6 +238,7 @@ impl IntoResponse for Problem {
             code,
             fields,
             generation_id: self.failure.meta.get("generation_id").cloned(),
+            reason: self.failure.meta.get("reason").cloned(),
             data: self.under_data.then_some(Outcome { success: false, msg }),
         };
         let mut response = (status, Json(body)).into_response();

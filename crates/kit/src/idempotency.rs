@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use prost::Message;
 use sha2::{Digest as _, Sha256};
 use sqlx::{PgExecutor, PgPool, Row as _};
 use tokio::time::Instant;
@@ -115,6 +116,46 @@ pub async fn claim(
         tokio::time::sleep(pause).await;
         pause = (pause * 2).min(LOOK_MAX);
     }
+}
+
+/// What is to be done about a call that may have a key.
+#[derive(Debug)]
+pub enum Begun<A> {
+    /// Nothing: this was the answer.
+    Answered(A),
+    /// It; what is held, when there is a key, is finished in the transaction of the effect.
+    Do(Option<Held>),
+}
+
+/// Claims the key of a call, when it has one; what was asked is the message.
+///
+/// # Errors
+/// Those of [`claim`].
+pub async fn begin<A: Message + Default>(
+    db: &PgPool,
+    owner: Uuid,
+    op: &'static str,
+    key: Option<String>,
+    ask: &impl Message,
+) -> Result<Begun<A>, Failure> {
+    let Some(key) = key else { return Ok(Begun::Do(None)) };
+    match claim(db, owner, op, &key, hash(&[&ask.encode_to_vec()])).await? {
+        Claim::New(held) => Ok(Begun::Do(Some(held))),
+        Claim::Done(answer) => {
+            Ok(Begun::Answered(A::decode(answer.as_slice()).map_err(|_| Failure::internal())?))
+        }
+    }
+}
+
+/// Gives the key back when there was no effect.
+///
+/// # Errors
+/// That of the effect.
+pub async fn settle<A, E>(db: &PgPool, held: Option<Held>, result: Result<A, E>) -> Result<A, E> {
+    if let (Err(_), Some(held)) = (&result, held) {
+        held.abandon(db).await;
+    }
+    result
 }
 
 impl Held {

@@ -9,7 +9,6 @@ mod error;
 mod events;
 pub mod limits;
 mod listings;
-mod once;
 mod reactions;
 pub mod reports;
 mod reviews;

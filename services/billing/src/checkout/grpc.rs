@@ -1,4 +1,7 @@
-use kit::{caller, idempotency};
+use kit::{
+    caller,
+    idempotency::{self, Begun},
+};
 use prost::Message as _;
 use proto::billing::v1::{
     Period as PbPeriod, Plan as PbPlan, ReceiveWebhookRequest, ReceiveWebhookResponse, RenderSandboxRequest,
@@ -9,7 +12,7 @@ use time::OffsetDateTime;
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
-use super::{Checkout, once::Once, store};
+use super::{Checkout, store};
 use crate::{
     App,
     error::{Error, Result},
@@ -28,14 +31,12 @@ impl CheckoutService for App {
         let user = caller::user(&request)?;
         let key = caller::idempotency_key(&request)?;
         let ask = request.into_inner();
-        let once = Once::claim(self, user.id, "checkout", key, &ask).await?;
-        match once {
-            Once::Done(answer) => Ok(Response::new(answer)),
-            Once::Do(held) => {
-                let made = self.start(user.id, &ask, held.as_ref()).await;
-                Ok(Response::new(Once::<StartCheckoutResponse>::settle(self, held, made).await?))
-            }
-        }
+        let held = match idempotency::begin(&self.db, user.id, "checkout", key, &ask).await? {
+            Begun::Answered(answer) => return Ok(Response::new(answer)),
+            Begun::Do(held) => held,
+        };
+        let started = self.start(user.id, &ask, held.as_ref()).await;
+        Ok(Response::new(idempotency::settle(&self.db, held, started).await?))
     }
 
     async fn render_sandbox(

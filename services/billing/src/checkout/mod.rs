@@ -1,7 +1,6 @@
 //! From the choice of a plan to the provider's webhook.
 
 pub(crate) mod grpc;
-pub mod once;
 pub mod store;
 
 use time::OffsetDateTime;

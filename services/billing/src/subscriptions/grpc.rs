@@ -1,4 +1,9 @@
-use kit::{caller, page::Page, time::to_proto};
+use kit::{
+    caller,
+    idempotency::{self, Begun, Held},
+    page::Page,
+    time::to_proto,
+};
 use prost::Message as _;
 use proto::billing::v1::{
     BeginWithdrawalRequest, BeginWithdrawalResponse, CancelSubscriptionRequest, CancelSubscriptionResponse,
@@ -15,7 +20,7 @@ use uuid::Uuid;
 use super::{Buy, Subscription, quote, store};
 use crate::{
     App,
-    checkout::{self, grpc::wanted, once::Once},
+    checkout::{self, grpc::wanted},
     error::{Error, Result},
     plans::Plan,
     receipts,
@@ -101,13 +106,12 @@ impl Subscriptions for App {
         let user = caller::user(&request)?;
         let key = caller::idempotency_key(&request)?;
         let ask = request.into_inner();
-        match Once::claim(self, user.id, "change_plan", key, &ask).await? {
-            Once::Done(answer) => Ok(Response::new(answer)),
-            Once::Do(held) => {
-                let made = self.change(user.id, &ask, held.as_ref()).await;
-                Ok(Response::new(Once::<ChangePlanResponse>::settle(self, held, made).await?))
-            }
-        }
+        let held = match idempotency::begin(&self.db, user.id, "change_plan", key, &ask).await? {
+            Begun::Answered(answer) => return Ok(Response::new(answer)),
+            Begun::Do(held) => held,
+        };
+        let changed = self.change(user.id, &ask, held.as_ref()).await;
+        Ok(Response::new(idempotency::settle(&self.db, held, changed).await?))
     }
 
     async fn begin_withdrawal(
@@ -160,7 +164,7 @@ impl App {
         &self,
         user: Uuid,
         ask: &ChangePlanRequest,
-        held: Option<&kit::idempotency::Held>,
+        held: Option<&Held>,
     ) -> Result<ChangePlanResponse> {
         let to = wanted(ask.plan(), ask.period())?;
         let now = OffsetDateTime::now_utc();

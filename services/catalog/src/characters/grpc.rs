@@ -1,4 +1,10 @@
-use kit::{caller, caller::User, error::Failure, idempotency, time::to_proto};
+use kit::{
+    caller,
+    caller::User,
+    error::Failure,
+    idempotency::{self, Begun},
+    time::to_proto,
+};
 use prost::Message as _;
 use proto::{
     catalog::v1::{
@@ -19,9 +25,7 @@ use super::{Draft, deletion, gate::Gate, store};
 use crate::{
     App,
     error::{Error, Result},
-    events, limits,
-    once::{self, Begun},
-    reviews, viewers,
+    events, limits, reviews, viewers,
 };
 
 /// Asked for when there is neither an image nor generate mode (specification, section 5).
@@ -37,12 +41,12 @@ impl Characters for App {
         let user = caller::user(&request)?;
         let key = caller::idempotency_key(&request)?;
         let ask = request.into_inner();
-        let held = match once::begin(&self.db, user.id, "create_character", key, &ask).await? {
+        let held = match idempotency::begin(&self.db, user.id, "create_character", key, &ask).await? {
             Begun::Answered(answer) => return Ok(Response::new(answer)),
             Begun::Do(held) => held,
         };
         let made = self.create(&user, ask, held.as_ref()).await;
-        Ok(Response::new(once::settle(&self.db, held, made).await?))
+        Ok(Response::new(idempotency::settle(&self.db, held, made).await?))
     }
 
     async fn update_character(

@@ -1,12 +1,11 @@
 use kit::{
     caller,
     error::{Failure, Violations},
-    idempotency::{self, Claim},
+    idempotency::{self, Begun},
     page::Page,
     text,
     time::to_proto,
 };
-use prost::Message as _;
 use proto::catalog::v1::{
     AppealReportRequest, AppealReportResponse, DecideAppealRequest, DecideAppealResponse,
     DecideReportRequest, DecideReportResponse, Decision as PbDecision, FileReportRequest, FileReportResponse,
@@ -41,25 +40,15 @@ impl Reports for App {
         let user = caller::maybe(&request).map(|u| u.id);
         let key = caller::idempotency_key(&request)?;
         let ask = request.into_inner();
-        let hash = idempotency::hash(&[&ask.encode_to_vec()]);
-        let filing = Filing::new(ask, user.is_none())?;
-        let Some(key) = key else { return Ok(Response::new(self.file(user, filing, None).await?)) };
+        let filing = Filing::new(ask.clone(), user.is_none())?;
         let owner = user
             .unwrap_or_else(|| Uuid::new_v5(&Uuid::NAMESPACE_URL, filing.email.to_lowercase().as_bytes()));
-        match idempotency::claim(&self.db, owner, "file_report", &key, hash).await? {
-            Claim::Done(answer) => {
-                let answer = FileReportResponse::decode(answer.as_slice())
-                    .map_err(|_| Error::Refused(Failure::internal()))?;
-                Ok(Response::new(answer))
-            }
-            Claim::New(held) => match self.file(user, filing, Some(&held)).await {
-                Ok(answer) => Ok(Response::new(answer)),
-                Err(error) => {
-                    held.abandon(&self.db).await;
-                    Err(error.into())
-                }
-            },
-        }
+        let held = match idempotency::begin(&self.db, owner, "file_report", key, &ask).await? {
+            Begun::Answered(answer) => return Ok(Response::new(answer)),
+            Begun::Do(held) => held,
+        };
+        let filed = self.file(user, filing, held.as_ref()).await;
+        Ok(Response::new(idempotency::settle(&self.db, held, filed).await?))
     }
 
     async fn get_report(

@@ -1,4 +1,11 @@
-use kit::{caller, caller::User, error::Violations, idempotency::Held, page::Page, text};
+use kit::{
+    caller,
+    caller::User,
+    error::Violations,
+    idempotency::{self, Begun, Held},
+    page::Page,
+    text,
+};
 use prost::Message as _;
 use proto::{
     catalog::v1::{
@@ -15,9 +22,7 @@ use crate::{
     App,
     characters::store as characters,
     error::{Error, Result, refuse},
-    events, limits,
-    once::{self, Begun},
-    viewers,
+    events, limits, viewers,
 };
 
 #[tonic::async_trait]
@@ -29,12 +34,12 @@ impl Reviews for App {
         let user = caller::user(&request)?;
         let key = caller::idempotency_key(&request)?;
         let ask = request.into_inner();
-        let held = match once::begin(&self.db, user.id, "put_review", key, &ask).await? {
+        let held = match idempotency::begin(&self.db, user.id, "put_review", key, &ask).await? {
             Begun::Answered(answer) => return Ok(Response::new(answer)),
             Begun::Do(held) => held,
         };
         let put = self.review(&user, ask, held.as_ref()).await;
-        Ok(Response::new(once::settle(&self.db, held, put).await?))
+        Ok(Response::new(idempotency::settle(&self.db, held, put).await?))
     }
 
     async fn delete_review(

@@ -1,7 +1,7 @@
 use kit::{
     caller,
     error::Failure,
-    idempotency::{self, Claim},
+    idempotency::{self, Begun},
     page::Page,
 };
 use prost::Message as _;
@@ -34,35 +34,12 @@ impl Images for App {
         let user = caller::user(&request)?;
         let key = caller::idempotency_key(&request)?;
         let asked = request.into_inner();
-        let hash = idempotency::hash(&[&asked.encode_to_vec()]);
-        let job = Job {
-            id: Uuid::now_v7(),
-            owner: user.id,
-            purpose: Purpose::Gallery,
-            character: None,
-            version: 1,
-            options: options::checked(asked.options)?,
-            tags: Vec::new(),
-            label: options::label(&asked.label)?,
-            private: true,
-            priority: false,
-            cost: limits::IMAGE_COST,
+        let held = match idempotency::begin(&self.db, user.id, "create_image", key, &asked).await? {
+            Begun::Answered(answer) => return Ok(Response::new(answer)),
+            Begun::Do(held) => held,
         };
-        let held = match key {
-            None => None,
-            Some(key) => match idempotency::claim(&self.db, user.id, "create_image", &key, hash).await? {
-                Claim::New(held) => Some(held),
-                Claim::Done(bytes) => {
-                    let answer = CreateImageResponse::decode(bytes.as_slice());
-                    return Ok(Response::new(answer.map_err(|e| Error::Internal(e.to_string()))?));
-                }
-            },
-        };
-        let ordered = self.order_image(job, held.as_ref()).await;
-        if let (Err(_), Some(held)) = (&ordered, &held) {
-            held.abandon(&self.db).await;
-        }
-        Ok(Response::new(ordered?))
+        let ordered = self.order_gallery(user.id, asked, held.as_ref()).await;
+        Ok(Response::new(idempotency::settle(&self.db, held, ordered).await?))
     }
 
     async fn create_portrait(
@@ -117,6 +94,28 @@ impl Images for App {
 }
 
 impl App {
+    async fn order_gallery(
+        &self,
+        user: Uuid,
+        asked: CreateImageRequest,
+        held: Option<&idempotency::Held>,
+    ) -> Result<CreateImageResponse> {
+        let job = Job {
+            id: Uuid::now_v7(),
+            owner: user,
+            purpose: Purpose::Gallery,
+            character: None,
+            version: 1,
+            options: options::checked(asked.options)?,
+            tags: Vec::new(),
+            label: options::label(&asked.label)?,
+            private: true,
+            priority: false,
+            cost: limits::IMAGE_COST,
+        };
+        self.order_image(job, held).await
+    }
+
     async fn order_image(&self, job: Job, held: Option<&idempotency::Held>) -> Result<CreateImageResponse> {
         let job = Job { priority: self.entitled().await?.priority, ..job };
         store::insert(&self.db, &job).await?;

@@ -1,6 +1,12 @@
-use kit::{caller, error::Failure};
+use kit::{
+    caller,
+    error::Failure,
+    idempotency::{self, Begun, Held},
+};
+use prost::Message as _;
 use proto::media::v1::{CreateUploadRequest, CreateUploadResponse, UploadPurpose, uploads_server::Uploads};
 use tonic::{Request, Response, Status};
+use uuid::Uuid;
 
 use crate::{
     App,
@@ -8,7 +14,7 @@ use crate::{
         AssetId, copies,
         store::{self, New, Origin},
     },
-    error::Error,
+    error::{Error, Result},
 };
 
 #[tonic::async_trait]
@@ -18,19 +24,37 @@ impl Uploads for App {
         request: Request<CreateUploadRequest>,
     ) -> Result<Response<CreateUploadResponse>, Status> {
         let user = caller::user(&request)?;
-        let upload = request.into_inner();
+        let key = caller::idempotency_key(&request)?;
+        let ask = request.into_inner();
+        // The key is that of what the picture is sent for: the same form sent twice names the same asset.
+        let held = match idempotency::begin(&self.db, user.id, "create_upload", key, &ask).await? {
+            Begun::Answered(answer) => return Ok(Response::new(answer)),
+            Begun::Do(held) => held,
+        };
+        let stored = self.upload(user.id, ask, held.as_ref()).await;
+        Ok(Response::new(idempotency::settle(&self.db, held, stored).await?))
+    }
+}
+
+impl App {
+    async fn upload(
+        &self,
+        user: Uuid,
+        upload: CreateUploadRequest,
+        held: Option<&Held>,
+    ) -> Result<CreateUploadResponse> {
         if upload.purpose() == UploadPurpose::Unspecified {
             return Err(Failure::invalid("purpose", "Say what the picture is for.").into());
         }
         let renditions = self.press.press(upload.data).await?;
         if copies::banned(&self.db, &renditions.hashes).await? {
-            return Err(Error::Banned.into());
+            return Err(Error::Banned);
         }
         let id = AssetId::random();
         self.files.put(&id, &renditions).await?;
         let asset = New {
             id: &id,
-            owner: Some(user.id),
+            owner: Some(user),
             private: upload.private,
             origin: Origin::Upload,
             width: renditions.width,
@@ -38,15 +62,31 @@ impl Uploads for App {
             bytes: renditions.full.len(),
             hashes: &renditions.hashes,
         };
-        if let Err(error) = store::insert(&self.db, asset).await {
-            self.files.discard(&id).await;
-            return Err(error.into());
-        }
-        metrics::counter!("uploads_total").increment(1);
-        Ok(Response::new(CreateUploadResponse {
+        let answer = CreateUploadResponse {
             asset: id.to_string(),
             width: renditions.width,
             height: renditions.height,
-        }))
+        };
+        if let Err(error) = self.remember(asset, &answer, held).await {
+            self.files.discard(&id).await;
+            return Err(error);
+        }
+        metrics::counter!("uploads_total").increment(1);
+        Ok(answer)
+    }
+
+    async fn remember(
+        &self,
+        asset: New<'_>,
+        answer: &CreateUploadResponse,
+        held: Option<&Held>,
+    ) -> Result<()> {
+        let mut tx = self.db.begin().await?;
+        store::insert(&mut *tx, asset).await?;
+        if let Some(held) = held {
+            held.finish(&mut *tx, &answer.encode_to_vec()).await?;
+        }
+        tx.commit().await?;
+        Ok(())
     }
 }

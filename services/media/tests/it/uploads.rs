@@ -1,7 +1,8 @@
 use std::io::Cursor;
 
 use image::{DynamicImage, GenericImageView as _, ImageFormat, Rgb, RgbImage};
-use proto::media::v1::Rendition;
+use kit::testing::{as_user_with_key, channel};
+use proto::media::v1::{CreateUploadRequest, Rendition, UploadPurpose, uploads_client::UploadsClient};
 
 use crate::support::{house, reason};
 
@@ -92,4 +93,21 @@ async fn a_visitor_uploads_nothing() {
     let house = house().await;
     let refused = house.upload("not a token", encoded(&picture(64, 64), ImageFormat::Png), false).await;
     assert_eq!(reason(&refused.expect_err("refused")), "unauthenticated");
+}
+
+#[tokio::test]
+async fn a_picture_sent_twice_under_one_key_is_one_asset() {
+    let house = house().await;
+    let (_, ana) = house.user("ana");
+    let send = async |key: &str, side: u32| {
+        let data = encoded(&picture(side, side), ImageFormat::Png);
+        let request =
+            CreateUploadRequest { data, purpose: UploadPurpose::Portrait.into(), private: false };
+        let mut client = UploadsClient::new(channel(&house.server.url));
+        as_user_with_key(&ana, key, client.create_upload(request)).await.map(|a| a.into_inner().asset)
+    };
+    let first = send("create-1", 100).await.expect("taken");
+    assert_eq!(send("create-1", 100).await.expect("the same"), first);
+    assert_eq!(reason(&send("create-1", 101).await.expect_err("another picture")), "idempotency_mismatch");
+    assert_ne!(send("create-2", 100).await.expect("another key"), first);
 }
