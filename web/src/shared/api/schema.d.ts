@@ -1711,6 +1711,8 @@ export interface components {
             message: string;
             /** @description What people are told. */
             msg: string;
+            /** @description With `suspended`: why, as the person was told. */
+            reason?: string | null;
             /** @description Always false. */
             success: boolean;
         };
