@@ -381,19 +381,22 @@ pub async fn preferences(
     headers: HeaderMap,
     JsonBody(body): JsonBody<PreferencesBody>,
 ) -> Answer<Json<PreferencesKept>> {
-    let mut age_confirmed = body.age_confirmed;
+    let declared = body.age_confirmed == Some(true);
+    let (mut age_confirmed, mut nsfw_on) = (body.age_confirmed, body.nsfw);
     let mut age_redirect = None;
-    if age_confirmed == Some(true) {
-        // What a confirmation takes is the rule of the country, which auth knows.
+    if declared || nsfw_on == Some(true) {
+        // What a confirmation takes is the rule of the country, which auth knows; where it has changed since,
+        // an earlier confirmation opens nothing.
         let proof = body.age_proof.unwrap_or_default();
-        let request = AssureAgeRequest { declared: true, country: country(&app, &headers), proof };
+        let request = AssureAgeRequest { declared, country: country(&app, &headers), proof };
         let answer = app.clients.age().assure_age(request).await?.into_inner();
         age_redirect = or_null(answer.redirect);
-        if !answer.assured {
-            age_confirmed = None;
+        if !answer.assured && age_redirect.is_none() {
+            return Err(Problem::of("age_unconfirmed"));
         }
+        age_confirmed = answer.assured.then_some(true);
+        nsfw_on = nsfw_on.filter(|_| answer.assured);
     }
-    let nsfw_on = if age_redirect.is_some() { None } else { body.nsfw };
     let request = SetViewerRequest { age_confirmed, nsfw_on };
     let viewer = app.clients.viewers().set_viewer(request).await?.into_inner().viewer.unwrap_or_default();
     Ok(Json(PreferencesKept { success: true, preferences: (&viewer).into(), age_redirect }))

@@ -147,6 +147,20 @@ async fn where_a_country_has_a_provider_of_age_assurance_its_word_counts() {
 }
 
 #[tokio::test]
+async fn nothing_opens_without_a_confirmation_that_still_counts() {
+    let house = house().await;
+    let ada = house.sign_in("ada");
+    house.stage.on("auth.v1.Age/AssureAge", |asked: AssureAgeRequest| {
+        assert!(!asked.declared, "turning it on declares nothing");
+        Ok(AssureAgeResponse::default())
+    });
+    let on = house.post("/api/user/preferences", &json!({ "nsfw": true })).bearer_auth(&ada.token);
+    let (status, body) = json(on).await;
+    assert_eq!((status, body["code"].as_str()), (403, Some("age_unconfirmed")));
+    assert!(house.stage.calls("catalog.v1.Viewers/SetViewer").is_empty());
+}
+
+#[tokio::test]
 async fn a_profile_is_changed_with_and_without_a_picture() {
     let house = house().await;
     let ada = house.sign_in("ada");
