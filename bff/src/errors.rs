@@ -85,7 +85,7 @@ pub const TABLE: &[(&str, u16, &str)] = &[
     // chat
     ("chat_not_found", 404, "Chat not found."),
     ("generation_not_found", 404, "This reply is not known."),
-    ("subscribe_required", 403, "Free chats end after 20 messages. Subscribe to go on."),
+    ("subscribe_required", 402, "Free chats end after 20 messages. Subscribe to go on."),
     ("day_cap_reached", 429, "That was a lot for one day. Come back tomorrow."),
     ("generation_running", 409, "A reply is still being written."),
     ("engine_unreachable", 503, "The language model cannot be reached. Please try again."),
@@ -159,6 +159,17 @@ impl Problem {
     #[must_use]
     pub fn retry_after(mut self, delay: Duration) -> Self {
         self.failure = self.failure.retry_after(delay);
+        self
+    }
+
+    /// Calls a field as the caller did, where a service knows it by another name.
+    #[must_use]
+    pub fn renaming(mut self, name: impl Fn(&str) -> Option<String>) -> Self {
+        for (field, _) in &mut self.failure.fields {
+            if let Some(theirs) = name(field) {
+                *field = theirs;
+            }
+        }
         self
     }
 

@@ -3,17 +3,23 @@
 use std::net::{IpAddr, SocketAddr};
 
 use axum::{
-    Json,
+    body::Bytes,
     extract::{
         ConnectInfo, FromRequest, FromRequestParts, Path, Query, Request,
-        rejection::{JsonRejection, PathRejection, QueryRejection},
+        rejection::{PathRejection, QueryRejection},
     },
-    http::{HeaderMap, StatusCode, request::Parts},
+    http::{HeaderMap, StatusCode, header, request::Parts},
 };
 use kit::caller::{Caller, User};
-use serde::de::DeserializeOwned;
+use percent_encoding::percent_decode_str;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
-use crate::{State, errors::Problem};
+use crate::{
+    State,
+    errors::{Answer, Problem},
+};
+
+const NOT_UTF8: &str = "Contains characters that cannot be shown (not UTF-8).";
 
 /// A JSON body.
 pub struct JsonBody<T>(pub T);
@@ -37,23 +43,48 @@ impl<T: DeserializeOwned> FromRequest<State> for JsonBody<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &State) -> Result<Self, Problem> {
-        match Json::<T>::from_request(request, state).await {
-            Ok(Json(body)) => Ok(Self(body)),
-            Err(JsonRejection::MissingJsonContentType(_)) => Err(Problem::of("unsupported_media")),
-            Err(JsonRejection::JsonSyntaxError(_)) => Err(Problem::field("body", "This is not JSON.")),
-            Err(JsonRejection::JsonDataError(error)) => Err(wrong_type(&error.body_text())),
-            Err(other) if other.status() == StatusCode::PAYLOAD_TOO_LARGE => Err(Problem::of("too_large")),
-            Err(_) => Err(Problem::field("body", "The request could not be read.")),
+        if !is_json(request.headers()) {
+            return Err(Problem::of("unsupported_media"));
         }
+        let bytes = Bytes::from_request(request, state).await.map_err(|refused| match refused.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => Problem::of("too_large"),
+            _ => Problem::field("body", "The request could not be read."),
+        })?;
+        read_json(&bytes).map(Self)
     }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    kind == "application/json" || kind.starts_with("application/") && kind.ends_with("+json")
+}
+
+/// Text first, then JSON, then the shape: each wrong in its own words, the last with the field's name.
+fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Answer<T> {
+    let text = std::str::from_utf8(bytes).map_err(|_| Problem::field("body", NOT_UTF8))?;
+    if serde_json::from_str::<IgnoredAny>(text).is_err() {
+        return Err(Problem::field("body", "This is not JSON."));
+    }
+    let mut reader = serde_json::Deserializer::from_str(text);
+    serde_path_to_error::deserialize(&mut reader)
+        .map_err(|error| wrong_type(&error.path().to_string(), &error.inner().to_string()))
 }
 
 impl<T: DeserializeOwned> FromRequestParts<State> for QueryArgs<T> {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, Problem> {
-        let read: Result<Query<T>, QueryRejection> = Query::from_request_parts(parts, state).await;
-        read.map(|Query(args)| Self(args)).map_err(|error| wrong_type(&error.body_text()))
+    async fn from_request_parts(parts: &mut Parts, _: &State) -> Result<Self, Problem> {
+        let query = parts.uri.query().unwrap_or_default();
+        if percent_decode_str(query).decode_utf8().is_err() {
+            return Err(Problem::field("query", NOT_UTF8));
+        }
+        let read: Result<Query<T>, QueryRejection> = Query::try_from_uri(&parts.uri);
+        read.map(|Query(args)| Self(args)).map_err(|error| {
+            let text = error.body_text();
+            let detail = text.rsplit_once("query string: ").map_or(text.as_str(), |(_, detail)| detail);
+            wrong_type(detail.split_once(": ").map_or("query", |(path, _)| path), detail)
+        })
     }
 }
 
@@ -61,6 +92,9 @@ impl<T: DeserializeOwned + Send> FromRequestParts<State> for Segment<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, Problem> {
+        if percent_decode_str(parts.uri.path()).decode_utf8().is_err() {
+            return Err(Problem::field("path", NOT_UTF8));
+        }
         let read: Result<Path<T>, PathRejection> = Path::from_request_parts(parts, state).await;
         read.map(|Path(value)| Self(value)).map_err(|_| Problem::of("not_found"))
     }
@@ -113,16 +147,13 @@ pub fn client_address(headers: &HeaderMap, peer: Option<SocketAddr>, hops: usize
     listed.iter().rev().nth(hops - 1).and_then(|text| text.parse().ok()).unwrap_or(peer)
 }
 
-/// Names the field from serde's words ("…: rating: invalid type …").
-fn wrong_type(text: &str) -> Problem {
-    let told = text.rsplit_once("target type: ").or_else(|| text.rsplit_once("query string: "));
-    let detail = told.map_or(text, |(_, detail)| detail);
+/// Names the field: by its path, or by serde's words when it is missing.
+fn wrong_type(path: &str, detail: &str) -> Problem {
     if let Some(name) = detail.split("missing field `").nth(1).and_then(|rest| rest.split('`').next()) {
         return Problem::field(name, "This is missing.");
     }
-    let name = detail.split_once(": ").map_or("body", |(path, _)| path);
-    let plain = name.chars().all(|c| c.is_alphanumeric() || "._[]".contains(c));
-    Problem::field(if plain { name } else { "body" }, "Not a valid value.")
+    let plain = path != "." && path.chars().all(|c| c.is_alphanumeric() || "._[]".contains(c));
+    Problem::field(if plain { path } else { "body" }, "Not a valid value.")
 }
 
 /// The client's country as our edge knows it (ISO 3166-1 alpha-2); empty when no edge tells.

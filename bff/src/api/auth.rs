@@ -21,6 +21,9 @@ use crate::{
     extract::{Address, JsonBody, country, user_agent},
 };
 
+/// Characters of a time zone's name.
+const TIME_ZONE_MAX: usize = 64;
+
 /// Absent fields count as empty, so that what is missing is told in the words of the form.
 #[derive(Deserialize, ToSchema)]
 pub struct SignupBody {
@@ -119,6 +122,7 @@ pub struct LoginBody {
 #[serde(rename_all = "camelCase")]
 pub struct LoginDevice {
     /// IANA name, `Europe/Brussels`.
+    #[schema(max_length = 64)]
     time_zone: Option<String>,
 }
 
@@ -139,11 +143,11 @@ pub async fn login(
     headers: HeaderMap,
     JsonBody(body): JsonBody<LoginBody>,
 ) -> Answer<Json<LoggedIn>> {
-    let device = Device {
-        user_agent: user_agent(&headers),
-        ip: ip.to_string(),
-        time_zone: body.device_info.and_then(|d| d.time_zone).unwrap_or_default(),
-    };
+    let time_zone = body.device_info.and_then(|d| d.time_zone).unwrap_or_default();
+    if kit::text::clean(&time_zone, TIME_ZONE_MAX).is_err() {
+        return Err(Problem::field("deviceInfo.timeZone", "The name of a time zone, like Europe/Brussels."));
+    }
+    let device = Device { user_agent: user_agent(&headers), ip: ip.to_string(), time_zone };
     let otp = body.otp.filter(|otp| !otp.trim().is_empty());
     let request = LogInRequest { email: body.email, password: body.password, device: Some(device), otp };
     let opened = app.clients.accounts().log_in(request).await?.into_inner();

@@ -361,6 +361,16 @@ async fn upload(app: &State, form: &Form, draft: &CharacterDraft) -> Answer<Opti
     Ok(Some(app.clients.uploads().create_upload(request).await?.into_inner().asset))
 }
 
+/// Fields of the picture's choices that no field of the card is called like.
+const CHOICES: [&str; 9] =
+    ["gender", "ethnicity", "hairColor", "face", "pose", "breastSize", "bodyType", "style", "prompt"];
+
+/// Names the choices of the picture as the form does, `imageGeneration[style]`.
+fn as_in_the_form(status: tonic::Status) -> Problem {
+    Problem::from(status)
+        .renaming(|field| CHOICES.contains(&field).then(|| format!("imageGeneration[{field}]")))
+}
+
 /// A character that was made or changed.
 #[derive(Serialize, ToSchema)]
 pub struct CharacterSaved {
@@ -382,7 +392,8 @@ pub async fn create(Shared(app): Shared<State>, request: Request) -> Answer<Json
         },
     };
     let request = CreateCharacterRequest { draft: Some(draft), portrait: Some(portrait) };
-    let made = app.clients.characters().create_character(request).await?.into_inner().character;
+    let made = app.clients.characters().create_character(request).await.map_err(as_in_the_form)?;
+    let made = made.into_inner().character;
     let made = made.ok_or_else(|| Problem::of("internal"))?;
     Ok(Json(CharacterSaved { success: true, character: Character::new(&app, made).await? }))
 }
@@ -404,7 +415,8 @@ pub async fn update(
         None => upload(&app, &form, &draft).await?.map(update_character_request::Portrait::ImageAsset),
     };
     let request = UpdateCharacterRequest { id, draft: Some(draft), portrait };
-    let changed = app.clients.characters().update_character(request).await?.into_inner().character;
+    let changed = app.clients.characters().update_character(request).await.map_err(as_in_the_form)?;
+    let changed = changed.into_inner().character;
     let changed = changed.ok_or_else(|| Problem::of("internal"))?;
     Ok(Json(CharacterSaved { success: true, character: Character::new(&app, changed).await? }))
 }

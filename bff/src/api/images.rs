@@ -19,7 +19,8 @@ const QUEUED: &str = "Image is queued up! You can view it in your gallery soon."
 /// Pictures of a page.
 const PAGE: u32 = 20;
 
-/// The choices of a picture; what is empty is left to the engine.
+/// The choices of a picture; what is empty is left to the engine. The label is that of the gallery, and of no
+/// meaning for a portrait.
 #[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ImageOptions {
@@ -37,6 +38,8 @@ pub struct ImageOptions {
     style: String,
     #[schema(max_length = 1000)]
     prompt: String,
+    #[schema(max_length = 100)]
+    label: String,
 }
 
 /// Ages are sometimes sent as numbers.
@@ -134,15 +137,6 @@ impl From<pb::Image> for Image {
     }
 }
 
-#[derive(Deserialize, ToSchema)]
-pub struct CreateImageBody {
-    #[serde(flatten)]
-    options: ImageOptions,
-    #[serde(default)]
-    #[schema(max_length = 100)]
-    label: String,
-}
-
 #[derive(Serialize, ToSchema)]
 pub struct ImageQueued {
     success: bool,
@@ -151,12 +145,13 @@ pub struct ImageQueued {
 }
 
 /// Queues a picture; coins are reserved.
-#[utoipa::path(post, path = "/images/create", tag = "images", request_body = CreateImageBody, params(("Idempotency-Key" = Option<String>, Header)), responses((status = 202, body = ImageQueued)))]
+#[utoipa::path(post, path = "/images/create", tag = "images", request_body = ImageOptions, params(("Idempotency-Key" = Option<String>, Header)), responses((status = 202, body = ImageQueued)))]
 pub async fn create(
     Shared(app): Shared<State>,
-    JsonBody(body): JsonBody<CreateImageBody>,
+    JsonBody(body): JsonBody<ImageOptions>,
 ) -> Answer<(StatusCode, Json<ImageQueued>)> {
-    let request = CreateImageRequest { options: Some(body.options.into()), label: body.label };
+    let label = body.label.clone();
+    let request = CreateImageRequest { options: Some(body.into()), label };
     let image = app.clients.images().create_image(request).await?.into_inner().image;
     let image = image.ok_or_else(|| Problem::of("internal"))?.into();
     Ok((StatusCode::ACCEPTED, Json(ImageQueued { success: true, image, message: QUEUED.into() })))

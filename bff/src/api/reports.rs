@@ -201,8 +201,16 @@ pub struct ReportFiled {
 
 const RECEIVED: &str = "We have received it. The receipt is in your mail.";
 
+/// The forms for people without an account ask for a `subject` in their own words.
+fn in_own_words(status: tonic::Status) -> Problem {
+    Problem::from(status).renaming(|field| (field == "subjectId").then(|| "subject".to_owned()))
+}
+
 async fn file(app: &State, request: FileReportRequest) -> Answer<Json<ReportFiled>> {
-    let report = app.clients.reports().file_report(request).await?.into_inner().report;
+    let reported = request.kind() == PbKind::Report;
+    let filed = app.clients.reports().file_report(request).await;
+    let filed = filed.map_err(|status| if reported { status.into() } else { in_own_words(status) })?;
+    let report = filed.into_inner().report;
     let report = report.ok_or_else(|| Problem::of("internal"))?;
     Ok(Json(ReportFiled { success: true, msg: RECEIVED.into(), report: report.into() }))
 }
@@ -261,7 +269,6 @@ pub struct ComplaintBody {
     #[schema(max_length = 254)]
     email: String,
     /// Address of what it is about, or words for it.
-    #[serde(default)]
     #[schema(max_length = 500)]
     subject: String,
     /// `other` when absent.

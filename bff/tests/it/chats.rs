@@ -207,7 +207,7 @@ async fn a_refusal_before_the_first_word_is_a_status_even_for_a_stream() {
             .header("accept", "text/event-stream")
     };
     house.stage.refuses(SEND, Failure::new(Code::PermissionDenied, "subscribe_required", "x"));
-    assert_eq!(json(post()).await.0, 403);
+    assert_eq!(json(post()).await.0, 402);
     house
         .stage
         .refuses(SEND, Failure::new(Code::Aborted, "generation_running", "x").meta("generation_id", "g9"));

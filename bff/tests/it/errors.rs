@@ -37,7 +37,7 @@ fn the_literal_messages_of_the_specification_stand() {
     assert_eq!(said("unauthenticated"), Some((401, "Please login again.")));
     assert_eq!(said("character_not_found"), Some((404, "Character not found.")));
     assert_eq!(said("coins_short").map(|(s, _)| s), Some(402));
-    assert_eq!(said("subscribe_required").map(|(s, _)| s), Some(403));
+    assert_eq!(said("subscribe_required").map(|(s, _)| s), Some(402));
 }
 
 #[tokio::test]
@@ -122,6 +122,41 @@ async fn a_body_that_is_not_what_it_should_be_is_told_by_field() {
     .await;
     assert_eq!((status, body["code"].as_str()), (413, Some("too_large")));
     assert!(house.stage.calls("catalog.v1.Reviews/PutReview").is_empty());
+}
+
+#[tokio::test]
+async fn a_wrong_type_names_its_field_wherever_it_stands() {
+    let house = house().await;
+    let ada = house.sign_in("ada");
+    for (path, body, field) in [
+        ("/api/checkout", json!({ "plan": 1, "period": "monthly" }), "plan"),
+        ("/api/checkout", json!({ "plan": "premium", "period": [] }), "period"),
+        ("/api/character/x/react", json!({ "reactionType": 3 }), "reactionType"),
+        ("/api/blocks", json!({ "kind": null, "target": "elf", "on": true }), "kind"),
+        ("/api/account/deletion", json!({ "password": "x", "characters": 4 }), "characters"),
+        ("/api/images/create", json!({ "style": 4 }), "style"),
+        ("/api/personas/update", json!({ "personas": [{ "id": "1", "name": 7 }] }), "personas[0].name"),
+    ] {
+        let (status, answer) = json(house.post(path, &body).bearer_auth(&ada.token)).await;
+        assert_eq!((status, answer["fields"][field].as_str()), (400, Some("Not a valid value.")), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_utf_8_is_refused_in_body_query_and_path() {
+    let house = house().await;
+    let ada = house.sign_in("ada");
+    for path in ["/api/search?keywords=%ff", "/api/search?tags=%c3%28", "/api/user/%ff"] {
+        let (status, answer) = json(house.get(path)).await;
+        assert_eq!((status, answer["code"].as_str()), (400, Some("invalid")), "{path}");
+    }
+    let body = house
+        .request(reqwest::Method::POST, "/api/user/preferences")
+        .bearer_auth(&ada.token)
+        .header("content-type", "application/json")
+        .body(b"{\"unknown\":\"\xff\"}".to_vec());
+    let (status, answer) = json(body).await;
+    assert_eq!((status, answer["fields"]["body"].is_string()), (400, true));
 }
 
 #[tokio::test]

@@ -1608,7 +1608,7 @@ export interface components {
             /** @description `other` when absent. */
             reason?: string | null;
             /** @description Address of what it is about, or words for it. */
-            subject?: string;
+            subject: string;
             /** @description Copyright notices: in good faith, accurate, under penalty of perjury. */
             sworn?: boolean;
             /** @description At least 10 characters. */
@@ -1616,9 +1616,6 @@ export interface components {
         };
         /** @enum {string} */
         ComplaintKind: "complaint" | "removal" | "dmca" | "counter_notice";
-        CreateImageBody: components["schemas"]["ImageOptions"] & {
-            label?: string;
-        };
         Creator: {
             _id: string;
             pfp: string | null;
@@ -1798,7 +1795,10 @@ export interface components {
         ImageEngine: {
             name: string;
         };
-        /** @description The choices of a picture; what is empty is left to the engine. */
+        /**
+         * @description The choices of a picture; what is empty is left to the engine. The label is that of the gallery, and of no
+         *     meaning for a portrait.
+         */
         ImageOptions: {
             /**
              * @description `18`, `20s`, `30s`, `40s` or `50s`.
@@ -1817,6 +1817,8 @@ export interface components {
             gender: string;
             /** @default  */
             hairColor: string;
+            /** @default  */
+            label: string;
             /** @default  */
             pose: string;
             /** @default  */
@@ -9054,7 +9056,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CreateImageBody"];
+                "application/json": components["schemas"]["ImageOptions"];
             };
         };
         responses: {
