@@ -256,6 +256,17 @@ impl Index {
     }
 
     /// All that a query matches, in rank order.
+    /// Those of the ords that are NSFW.
+    #[must_use]
+    pub fn nsfw_among(&self, ords: &[i32]) -> Vec<i32> {
+        let nsfw = |ord: &i32| {
+            let entry = self.by_ord.get(ord).and_then(|n| self.entries.get(*n as usize));
+            // One that is not in the index yet: as if it were, until it is known.
+            entry.is_none_or(|e| e.nsfw)
+        };
+        ords.iter().copied().filter(nsfw).collect()
+    }
+
     fn matching(&self, ranked: &Ranked, query: &Query<'_>, sort: Sort) -> Bits {
         let mut bits = ranked.listed.clone();
         if sort == Sort::RecentHits {

@@ -42,10 +42,14 @@ impl App {
         let among = if ask.keywords.is_empty() {
             None
         } else {
-            let mut found = text::search(&self.db, &text::words(&ask.keywords)).await?;
-            capped = found.len() > limits::MATCHES_MAX;
-            found.truncate(limits::MATCHES_MAX);
-            Some(found)
+            let mut found = text::search(&self.db, text::words(&ask.keywords)).await?;
+            capped = found.ords.len() > limits::MATCHES_MAX;
+            found.ords.truncate(limits::MATCHES_MAX);
+            if !reader.gate.nsfw {
+                let locked = self.listing.get().nsfw_among(&found.ords);
+                found.withhold(&self.db, &locked).await?;
+            }
+            Some(found.ords)
         };
         let query = Query {
             tags: &tags,
@@ -133,12 +137,16 @@ impl App {
         let query =
             Query { without_nsfw: !reader.gate.nsfw, hidden: reader.hidden.as_ref(), ..Query::default() };
         let ids: Vec<i32> = tags.iter().map(|tag| tag.id).collect();
-        let counts = self.listing.get().count_by_tag(&query, &ids);
+        let index = self.listing.get();
+        let counts = index.count_by_tag(&query, &ids);
+        // This one lists by the flag.
+        let flagged = index.page(&Query { only_nsfw: true, ..query }, Sort::New, 0, 0).1;
         let mut groups: Vec<Category> = Vec::new();
         for (tag, count) in tags.into_iter().zip(counts) {
             if groups.last().is_none_or(|group| group.name != tag.category) {
                 groups.push(Category { name: tag.category, emoji: tag.emoji, tags: Vec::new() });
             }
+            let count = if tag.slug == NSFW { flagged } else { count };
             let tag = CategoryTag { slug: tag.slug, label: tag.label, characters: count as u64 };
             if let Some(group) = groups.last_mut() {
                 group.tags.push(tag);

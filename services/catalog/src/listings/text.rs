@@ -2,6 +2,8 @@
 //! listing index ranks them. Typing errors are measured against the words that cards have, and only when
 //! the words as typed find few.
 
+use std::collections::HashSet;
+
 use kit::shutdown::Shutdown;
 use sqlx::{PgExecutor, PgPool};
 
@@ -17,21 +19,53 @@ pub fn words(keywords: &str) -> Vec<String> {
         .collect()
 }
 
+/// What was found, and by which words: those that were typed, and those that were meant.
+#[derive(Default)]
+pub struct Found {
+    pub ords: Vec<i32>,
+    by: Vec<Vec<String>>,
+}
+
 /// Ords of what matches all words, one more than is looked at when there are too many.
-pub async fn search(db: &PgPool, words: &[String]) -> Result<Vec<i32>> {
+pub async fn search(db: &PgPool, words: Vec<String>) -> Result<Found> {
     if words.is_empty() {
-        return Ok(Vec::new());
+        return Ok(Found::default());
     }
-    let mut found = matches(db, words).await?;
-    if found.len() < limits::FEW_MATCHES {
-        let meant = nearest(db, words).await?;
+    let mut found = Found { ords: matches(db, &words).await?, by: Vec::new() };
+    if found.ords.len() < limits::FEW_MATCHES {
+        let meant = nearest(db, &words).await?;
         if meant != words {
-            found.extend(matches(db, &meant).await?);
-            found.sort_unstable();
-            found.dedup();
+            found.ords.extend(matches(db, &meant).await?);
+            found.ords.sort_unstable();
+            found.ords.dedup();
+            found.by.push(meant);
         }
     }
+    found.by.push(words);
     Ok(found)
+}
+
+impl Found {
+    /// Leaves out those of `locked` that were found by their description alone: a text that is withheld
+    /// must not be guessed word by word.
+    pub async fn withhold(&mut self, db: &PgPool, locked: &[i32]) -> Result<()> {
+        let mut named: HashSet<i32> = HashSet::new();
+        for words in &self.by {
+            // Name, tags and the creator's name; the description has the weight C.
+            let query: Vec<String> = words.iter().map(|word| format!("{word}:*AB")).collect();
+            let ords = sqlx::query_scalar!(
+                "select ord from search_text where ord = any($1) and tsv @@ to_tsquery('simple', $2)",
+                locked,
+                query.join(" & ")
+            )
+            .fetch_all(db)
+            .await?;
+            named.extend(ords);
+        }
+        let locked: HashSet<i32> = locked.iter().copied().filter(|ord| !named.contains(ord)).collect();
+        self.ords.retain(|ord| !locked.contains(ord));
+        Ok(())
+    }
 }
 
 /// Every word matches as a beginning too: people see results while they type.
@@ -65,12 +99,12 @@ async fn nearest(db: &PgPool, words: &[String]) -> Result<Vec<String>> {
     Ok(meant)
 }
 
-/// Whether some word begins like this, as typed or without its ending.
+/// Whether the word finds anything by itself.
 async fn is_known(db: impl PgExecutor<'_>, word: &str) -> Result<bool> {
     Ok(sqlx::query_scalar!(
-        r#"select exists(
-               select 1 from vocabulary where word like $1 || '%'
-                   or word like coalesce((tsvector_to_array(to_tsvector('english', $1)))[1], $1) || '%') as "known!""#,
+        r#"select exists(select 1 from search_text where tsv @@ to_tsquery('simple', $1))
+               or exists(select 1 from search_text where tsv @@ plainto_tsquery('english', $2)) as "known!""#,
+        format!("{word}:*"),
         word
     )
     .fetch_one(db)
@@ -78,21 +112,38 @@ async fn is_known(db: impl PgExecutor<'_>, word: &str) -> Result<bool> {
 }
 
 /// The known word most like this; among those about as like, the one that more cards have. Two letters
-/// exchanged leave few trigrams alike: then the beginning tells.
+/// exchanged leave few trigrams alike, so such words are looked for as they are.
 async fn most_like(db: impl PgExecutor<'_>, word: &str) -> Result<Option<String>> {
     Ok(sqlx::query_scalar!(
         r#"select near.word as "word!" from (
-               select v.word, v.df, similarity(v.word, $1) as alike, levenshtein(v.word, $1) as slips
-               from vocabulary v where v.word % $1 or v.word like left($1, 2) || '%') near
-           where near.alike >= $2 or near.slips <= case when length($1) > 4 then 2 else 1 end
-           order by round(greatest(near.alike, 1 - near.slips / length($1)::real)::numeric, 1) desc,
+               select v.word, v.df, similarity(v.word, $1) as alike, levenshtein(v.word, $1) as slips,
+                      v.word = any($3) as exchanged
+               from vocabulary v
+               where v.word % $1 or v.word like left($1, 2) || '%' or v.word = any($3)) near
+           where near.exchanged or near.alike >= $2
+               or near.slips <= case when length($1) > 4 then 2 else 1 end
+           order by near.exchanged desc,
+                    round(greatest(near.alike, 1 - near.slips / length($1)::real)::numeric, 1) desc,
                     near.df desc, near.word
            limit 1"#,
         word,
-        limits::ALIKE
+        limits::ALIKE,
+        &exchanged(word)
     )
     .fetch_optional(db)
     .await?)
+}
+
+/// The word with each pair of neighbours exchanged.
+fn exchanged(word: &str) -> Vec<String> {
+    let letters: Vec<char> = word.chars().collect();
+    (1..letters.len())
+        .map(|at| {
+            let mut other = letters.clone();
+            other.swap(at - 1, at);
+            other.into_iter().collect()
+        })
+        .collect()
 }
 
 /// Learns the words of all cards anew; one process at a time is enough.
@@ -123,6 +174,12 @@ pub async fn keep_learning(db: PgPool, shutdown: Shutdown) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn neighbours_are_exchanged() {
+        assert_eq!(exchanged("lnag"), ["nlag", "lang", "lnga"]);
+        assert!(exchanged("a").is_empty());
+    }
 
     #[test]
     fn only_words_reach_the_query() {

@@ -50,12 +50,34 @@ async fn typing_errors_are_forgiven_when_the_exact_search_finds_few() {
         ("robbot bread", vec!["Otto"]),
         ("adalimd robot", vec!["Otto"]),
         ("bakes", vec!["Otto"]),
+        ("Otot", vec!["Otto"]),
         ("zzzzzzzz", vec![]),
     ] {
         assert_eq!(found(&house, typed).await, meant, "{typed}");
     }
     assert_eq!(found(&house, "tavren").await.len(), 6);
     assert_eq!(found(&house, "tavern").await.len(), 6, "what is found is not widened");
+}
+
+#[tokio::test]
+async fn a_text_that_is_withheld_is_not_found_by_guessing_its_words() {
+    let house = house().await;
+    let (_, ada) = house.creator("adalind").await;
+    let (_, robin) = house.issuer.user("robin");
+    let mut dark = draft("Marlow");
+    dark.nsfw = true;
+    dark.description = "Remembers a word, quorumzyx, and no other.".into();
+    house.create(&ada, dark).await.expect("created");
+    made(&house, &ada, "Otto", &["robot"], "Quorumzyx is his word as well.").await;
+    house.listed(None, 2).await;
+
+    assert_eq!(found(&house, "quorumzyx").await, ["Otto"], "not by a text that is not shown");
+    assert_eq!(found(&house, "marlow").await, ["Marlow"], "by the name, which is");
+    house.turn_nsfw_on(&robin).await;
+    let ask = SearchRequest { keywords: "quorumzyx".into(), ..SearchRequest::default() };
+    let mut listings = ListingsClient::new(house.channel());
+    let list = as_user(&robin, listings.search(ask)).await.expect("answered").into_inner().list;
+    assert_eq!(list.expect("a list").cards.len(), 2, "for whom it is open");
 }
 
 async fn for_you(house: &House, token: &str, page: u32, sort: Sort) -> ListForYouResponse {
@@ -168,6 +190,8 @@ async fn categories_are_the_groups_in_order_with_what_the_reader_may_see() {
         list.iter().flat_map(|c| &c.tags).map(|t| t.characters).sum::<u64>()
     };
     house.turn_nsfw_on(&ada).await;
+    assert_eq!(sum(&seen, "nsfw"), 0, "nothing of it is open to a visitor");
+    eventually(|| async { (sum(&categories(Some(&ada)).await, "nsfw") > 0).then_some(()) }).await;
     // NSFW counts for whom it is open, once the index has followed the seeds to their end.
     eventually(|| async {
         (total(&categories(Some(&ada)).await) > total(&categories(None).await)).then_some(())
