@@ -56,6 +56,7 @@ const stage = {
   withdrawal: "",
   report: "",
   reportId: "",
+  appealedId: "",
   victim: "",
 };
 const chats = new Map<Role, string>();
@@ -70,6 +71,8 @@ const card = (name: string, open: boolean) => ({
   public: String(open),
   image: png(),
 });
+
+const text = "This is about an end-to-end test.";
 
 /** People of every kind, and what the routes are asked about. */
 async function setTheStage(): Promise<void> {
@@ -115,18 +118,26 @@ async function setTheStage(): Promise<void> {
   const { devices } = await ok("GET", "/api/devices", { token: second });
   stage.device = devices.find((d: { current: boolean }) => d.current).id;
   stage.victim = (await join("victim")).id;
-  const filed = await ok("POST", "/api/reports", {
-    token: free.token,
-    json: {
-      subjectKind: "character",
-      subjectId: stage.public,
-      reason: "spam",
-      text: "The same card ten times.",
-    },
-  });
-  stage.report = filed.report.number;
+  const file = async (reason: string) =>
+    (
+      await ok("POST", "/api/reports", {
+        token: free.token,
+        json: { subjectKind: "character", subjectId: stage.public, reason, text: "The same card ten times." },
+      })
+    ).report.number;
+  stage.report = await file("spam");
+  const appealed = await file("other");
   const queue = await ok("GET", "/api/admin/reports?limit=100", { token: admin.token });
-  stage.reportId = queue.reports.find((r: { number: string }) => r.number === stage.report)._id;
+  const caseOf = (number: string) => queue.reports.find((r: { number: string }) => r.number === number)._id;
+  stage.reportId = caseOf(stage.report);
+  stage.appealedId = caseOf(appealed);
+  // Who has decided a report does not decide the appeal against it.
+  const another = await moderator("moderator");
+  await ok("POST", `/api/admin/reports/${stage.appealedId}/decide`, {
+    token: another.token,
+    json: { decision: "none", reasons: "Nothing is wrong with it." },
+  });
+  await ok("POST", `/api/reports/${appealed}/appeal`, { json: { text } });
 }
 
 interface Asked extends Ask {
@@ -135,7 +146,6 @@ interface Asked extends Ask {
 }
 
 const on = (path: string, json?: unknown): Asked => ({ path, json });
-const text = "This is about an end-to-end test.";
 /** Somebody whom nobody else is asked about. */
 const nobody = { email: "nobody@example.com", password: "Wrong-box-7" };
 const who = (role: Role): Person | undefined => (role === "visitor" ? undefined : cast[role]);
@@ -228,13 +238,8 @@ const requests: Record<string, (role: Role) => Asked | Promise<Asked>> = {
       decision: "none",
       reasons: "Nothing is wrong with it.",
     }),
-  "POST /api/admin/reports/{id}/appeal": async (role) => {
-    if (role === "admin") await ok("POST", `/api/reports/${stage.report}/appeal`, { json: { text } });
-    return on(`/api/admin/reports/${stage.reportId}/appeal`, {
-      granted: false,
-      reasons: "It stands as decided.",
-    });
-  },
+  "POST /api/admin/reports/{id}/appeal": () =>
+    on(`/api/admin/reports/${stage.appealedId}/appeal`, { granted: false, reasons: "It stands as decided." }),
   "POST /api/admin/users/{id}/suspend": () =>
     on(`/api/admin/users/${stage.victim}/suspend`, { reason: text }),
   "POST /api/admin/users/{id}/reinstate": () => on(`/api/admin/users/${stage.victim}/reinstate`),

@@ -66,6 +66,8 @@ async function settle(page: Page): Promise<void> {
 
 /** Looks at the page as axe does, contrast included, and fails on anything it finds. */
 export async function audit(page: Page, name: string): Promise<void> {
+  // The page itself, not the empty frame before its code has come.
+  await page.getByRole("heading", { level: 1 }).first().waitFor();
   await page.emulateMedia({ reducedMotion: "reduce" });
   await settle(page);
   const { violations } = await new AxeBuilder({ page }).analyze();
