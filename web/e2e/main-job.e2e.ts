@@ -279,7 +279,7 @@ describe("the main job", () => {
     await page.getByRole("button", { name: "Go to checkout" }).click();
     await page.waitForURL("**/sandbox/checkout/**");
     await audit(page, "sandbox checkout");
-    await page.getByRole("button", { name: /^Pay/ }).click();
+    await page.getByRole("button", { name: /^Pay \$/ }).click();
     await page.waitForURL("**/membership**");
     await page.getByText("Checkout was successful!").waitFor();
     await page.goto("/account");
