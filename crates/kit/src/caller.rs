@@ -95,7 +95,11 @@ pub fn idempotency_key<T>(request: &Request<T>) -> Result<Option<String>, Status
     let Some(value) = request.metadata().get("idempotency-key") else { return Ok(None) };
     match value.to_str() {
         Ok(key) if valid_key(key) => Ok(Some(key.to_owned())),
-        _ => Err(Failure::invalid("Idempotency-Key", "Between 1 and 255 visible ASCII characters.").into()),
+        _ => Err(Failure::invalid(
+            "Idempotency-Key",
+            format!("Between 1 and {MAX_IDEMPOTENCY_KEY} visible ASCII characters."),
+        )
+        .into()),
     }
 }
 

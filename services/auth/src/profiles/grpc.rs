@@ -105,7 +105,7 @@ impl Profiles for App {
     ) -> Result<Response<GetPeopleResponse>, Status> {
         let ids = request.into_inner().ids;
         if ids.len() > limits::PEOPLE_MAX {
-            return Err(Failure::invalid("ids", "At most 200 at once.").into());
+            return Err(Failure::invalid("ids", format!("At most {} at once.", limits::PEOPLE_MAX)).into());
         }
         let ids: Vec<Uuid> = ids.iter().filter_map(|id| Uuid::try_parse(id).ok()).collect();
         let people = store::people(&self.db, &ids).await?;
@@ -187,7 +187,10 @@ impl App {
 
 /// A link that browsers may follow from a profile; empty takes it away.
 fn checked_link(link: &str) -> Result<String, Failure> {
-    let wrong = || Failure::invalid("sponsorMeLink", "An https:// address of at most 200 characters.");
+    let wrong = || {
+        let text = format!("An https:// address of at most {} characters.", limits::LINK_MAX);
+        Failure::invalid("sponsorMeLink", text)
+    };
     let link = text::clean(link, limits::LINK_MAX).map_err(|_| wrong())?;
     if link.is_empty() {
         return Ok(link);
