@@ -35,7 +35,7 @@ pub const PERSONA_NAME_MAX: usize = 60;
 pub const PERSONA_DESCRIPTION_MAX: usize = 2_000;
 
 /// People in the lists of a profile.
-pub const PROFILE_LIST: i64 = 50;
+pub const PROFILE_LIST: u32 = 50;
 /// Ids of one `GetPeople`.
 pub const PEOPLE_MAX: usize = 200;
 /// Mails of one `ListMail`.
@@ -61,6 +61,13 @@ pub const NOTIFICATION_LIFE: Duration = Duration::days(90);
 /// What is left of a session after its end, and of a code.
 pub const SESSION_KEPT: Duration = Duration::days(7);
 pub const DEAD_CODE_KEPT: Duration = Duration::days(1);
+/// Deliveries of a mail before it is given up, and what is left of it then: it holds addresses and codes.
+pub const MAIL_ATTEMPTS: i32 = 12;
+pub const DEAD_MAIL_KEPT: Duration = Duration::days(7);
+/// A wish for a mail is granted at once, or it is too late.
+pub const WISH_KEPT: Duration = Duration::days(1);
+/// What is left of an erasure that every service has confirmed.
+pub const ERASURE_KEPT: Duration = Duration::days(30);
 /// Characters of the link to a page of sponsors.
 pub const LINK_MAX: usize = 200;
 /// Bytes of what an age provider hands back.

@@ -5,7 +5,7 @@ use proto::auth::v1::{
 };
 use tonic::{Request, Response, Status};
 
-use super::{reinstate, suspend};
+use super::{Cause, reinstate, suspend};
 use crate::{
     App,
     accounts::check_presence,
@@ -30,7 +30,7 @@ impl Discipline for App {
         let user = kit::ids::find("user_not_found", &ask.user_id)?;
         let reason = checked(&ask.reason)?;
         let mut tx = self.db.begin().await.map_err(Error::from)?;
-        let done = suspend(&mut tx, user, &reason, &self.mail).await?;
+        let done = suspend(&mut tx, user, Cause::Moderator, &reason, &self.mail).await?;
         tx.commit().await.map_err(Error::from)?;
         keys::tell(&self.notices, &done.revoked).await;
         Ok(Response::new(SuspendUserResponse { suspended_at: Some(to_proto(done.at)) }))

@@ -1,4 +1,4 @@
-use kit::{caller, error::Failure, text, time::to_proto};
+use kit::{caller, error::Failure, page::Page, text, time::to_proto};
 use proto::auth::v1::{
     GetFollowStateRequest, GetFollowStateResponse, GetPeopleRequest, GetPeopleResponse, GetProfileRequest,
     GetProfileResponse, OwnProfile, Person as PbPerson, Profile as PbProfile, SignedInDevice,
@@ -17,6 +17,7 @@ use crate::{
     error::{Error, Result},
     events, limits,
     notifications::{Note, store as notifications},
+    people::store as people,
     personas::store as personas,
 };
 
@@ -28,7 +29,9 @@ impl From<Person> for PbPerson {
 
 async fn public_profile(db: &PgPool, id: Uuid) -> Result<(PbProfile, String)> {
     let found = store::find(db, id).await?.ok_or(Error::UserNotFound)?;
-    let (followers, followed) = tokio::try_join!(store::followers(db, id), store::followed(db, id))?;
+    let newest = Page { page: 1, limit: limits::PROFILE_LIST };
+    let (followers, followed) =
+        tokio::try_join!(people::followers(db, id, newest), people::following(db, id, newest))?;
     let profile = PbProfile {
         id: id.to_string(),
         username: found.username,
