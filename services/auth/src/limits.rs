@@ -66,6 +66,8 @@ pub const MAIL_ATTEMPTS: i32 = 12;
 pub const DEAD_MAIL_KEPT: Duration = Duration::days(7);
 /// A wish for a mail is granted at once, or it is too late.
 pub const WISH_KEPT: Duration = Duration::days(1);
+/// A key is kept this long after the last token that it signed has run out.
+pub const DEAD_KEY_KEPT: Duration = Duration::days(7);
 /// What is left of an erasure that every service has confirmed.
 pub const ERASURE_KEPT: Duration = Duration::days(30);
 /// Characters of the link to a page of sponsors.

@@ -55,6 +55,9 @@ async fn once(db: &PgPool) -> Result<()> {
     .execute(db)
     .await?;
     sqlx::query!("delete from wish where at < $1", now - limits::WISH_KEPT).execute(db).await?;
+    sqlx::query!("delete from signing_key where retires_at < $1", now - limits::DEAD_KEY_KEPT)
+        .execute(db)
+        .await?;
     account_data::store::forget(db, now - limits::ERASURE_KEPT).await?;
     sqlx::query!("delete from notification where created_at < $1", now - limits::NOTIFICATION_LIFE)
         .execute(db)

@@ -292,6 +292,9 @@ async fn what_was_given_up_or_done_is_forgotten() {
             (gen_random_uuid(), 'tried', '', '', 11, now() + interval '1 hour'),
             (gen_random_uuid(), 'new', '', '', 12, now() - interval '6 days'),
             (gen_random_uuid(), 'old', '', '', 12, now() - interval '8 days')",
+        "insert into signing_key (kid, sealed, public, signs_from, retires_at) values
+            ('late', '', '', now() - interval '30 days', now() - interval '6 days'),
+            ('dead', '', '', now() - interval '30 days', now() - interval '8 days')",
         "insert into erasure (user_id, at, done) values
             (gen_random_uuid(), now() - interval '29 days', '{billing,catalog,chat,media}'),
             (gen_random_uuid(), now() - interval '31 days', '{billing,catalog,chat,media}'),
@@ -305,6 +308,11 @@ async fn what_was_given_up_or_done_is_forgotten() {
         .await
         .expect("listed");
     assert_eq!(mails, ["new", "tried"]);
+    let keys: Vec<String> = sqlx::query_scalar("select kid from signing_key where retires_at is not null")
+        .fetch_all(&house.db.pool)
+        .await
+        .expect("listed");
+    assert_eq!(keys, ["late"]);
     let erasures: i64 =
         sqlx::query_scalar("select count(*) from erasure").fetch_one(&house.db.pool).await.expect("counted");
     assert_eq!(erasures, 2, "the newer one, and the one that chat has not confirmed");
