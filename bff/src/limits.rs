@@ -5,7 +5,7 @@
 use std::{net::IpAddr, str::FromStr, sync::LazyLock, time::Duration};
 
 use axum::http::{HeaderMap, HeaderValue};
-use kit::redis::Redis;
+use kit::{net::household, redis::Redis};
 use redis::Script;
 use uuid::Uuid;
 
@@ -113,12 +113,7 @@ impl Who {
     fn key(self) -> String {
         match self {
             Self::User(id) => format!("u:{id}"),
-            Self::Address(IpAddr::V4(ip)) => format!("a:{ip}"),
-            // A household has a /64.
-            Self::Address(IpAddr::V6(ip)) => {
-                let [a, b, c, d, ..] = ip.segments();
-                format!("a:{a:x}:{b:x}:{c:x}:{d:x}::")
-            }
+            Self::Address(ip) => format!("a:{}", household(ip)),
         }
     }
 }

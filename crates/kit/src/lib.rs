@@ -15,6 +15,7 @@ pub mod house;
 pub mod idempotency;
 pub mod ids;
 pub mod inbox;
+pub mod net;
 pub mod notice;
 mod ops;
 pub mod outbox;

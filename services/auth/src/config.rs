@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use kit::config::{Common, Secret};
 
-use crate::age::Rules;
+use crate::{age::Rules, limits};
 
 /// Shortest secret that is taken, in characters.
 const SECRET_MIN: usize = 16;
@@ -30,7 +30,42 @@ pub struct Config {
     #[arg(long, env = "ERASE_AFTER_DAYS", default_value_t = 30, value_parser = clap::value_parser!(u16).range(0..=365))]
     pub erase_after_days: u16,
     #[command(flatten)]
+    pub brakes: Brakes,
+    #[command(flatten)]
     pub mail: Mail,
+}
+
+/// How much guessing is borne. The address of a request is its IPv4 address or its IPv6 network (/64).
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub struct Brakes {
+    /// Failed logins of an account before each further one has to wait, twice as long each time.
+    #[arg(long, env = "LOGIN_FREE_FAILURES", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    pub login_free_failures: u32,
+    /// Failed logins from an address before the same; 100 times as many in development.
+    #[arg(long, env = "ADDRESS_FREE_FAILURES", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    pub address_free_failures: u32,
+    /// Wrong codes and reset tokens from an address before the same; 100 times as many in development.
+    #[arg(long, env = "ADDRESS_TRIES", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    pub address_tries: u32,
+    /// Longest wait, and how long failures are remembered, in seconds.
+    #[arg(long, env = "LOGIN_MEMORY_S", default_value_t = 900, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub login_memory_s: u64,
+    /// Mails that an e-mail address can be sent at somebody's request, per hour.
+    #[arg(long, env = "MAILS_PER_HOUR", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    pub mails_per_hour: u32,
+}
+
+impl Brakes {
+    /// As they are counted, in development or not.
+    #[must_use]
+    pub fn in_force(self, dev: bool) -> Self {
+        let factor = if dev { limits::DEV_FACTOR } else { 1 };
+        Self {
+            address_free_failures: self.address_free_failures.saturating_mul(factor),
+            address_tries: self.address_tries.saturating_mul(factor),
+            ..self
+        }
+    }
 }
 
 #[derive(Debug, Clone, clap::Args)]

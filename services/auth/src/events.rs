@@ -23,7 +23,7 @@ use crate::{
     account_data::store as account_data,
     accounts::store as accounts,
     config::Mail,
-    discipline,
+    discipline::{self, Cause},
     error::{Error, Result},
     keys::{self, Told},
     mail::{self, Letter},
@@ -132,8 +132,8 @@ impl Consumer {
         // A decision may concern nobody who has an account.
         let Ok(user) = Uuid::try_parse(&decided.user_id) else { return Ok(After::default()) };
         if decided.undone == "suspend" {
-            // An appeal was granted. Who is not suspended, or gone, stays so.
-            match discipline::reinstate(tx, user, &self.mail).await {
+            // An appeal was granted. Who is suspended for something else, or gone, stays so.
+            match discipline::undo(tx, user, &decided.report_id, &self.mail).await {
                 Ok(()) | Err(Error::UserNotFound) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -141,7 +141,8 @@ impl Consumer {
         if decided.decision != "suspend" {
             return tell(tx, user, Note::decision(&decided)).await;
         }
-        match discipline::suspend(tx, user, &decided.reasons, &self.mail).await {
+        let cause = Cause::Report(&decided.report_id);
+        match discipline::suspend(tx, user, cause, &decided.reasons, &self.mail).await {
             Ok(done) => Ok(After { revoked: done.revoked, note: done.note.map(|id| (user, id)) }),
             // Erased meanwhile.
             Err(Error::UserNotFound) => Ok(After::default()),

@@ -24,7 +24,6 @@ use std::sync::Arc;
 use kit::{
     house::{House, Source},
     notice::Notices,
-    redis::Redis,
     server::Services,
     shutdown::Shutdown,
 };
@@ -39,13 +38,16 @@ use tokio::net::TcpListener;
 
 pub use self::{
     account_data::Erasures,
-    config::{Config, KeySecret, Mail},
+    config::{Brakes, Config, KeySecret, Mail},
     discipline::{Reinstate, Suspend},
     keys::Rotate,
     roles::{Change as RoleChange, Role},
     sweep::sweep,
 };
-use self::{accounts::hashing::Hasher, keys::Keyring};
+use self::{
+    accounts::{hashing::Hasher, throttle::Throttles},
+    keys::Keyring,
+};
 
 pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!();
 
@@ -53,7 +55,7 @@ pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!();
 #[derive(Clone)]
 pub(crate) struct App {
     db: PgPool,
-    redis: Redis,
+    throttles: Throttles,
     notices: Notices,
     keys: Keyring,
     hasher: Hasher,
@@ -74,7 +76,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     let house = House::open_with(&config.common, shutdown.clone(), source).await?;
     let app = App {
         db: db.clone(),
-        redis: house.redis.clone(),
+        throttles: Throttles::new(house.redis.clone(), config.brakes.in_force(config.common.dev)),
         notices: house.notices.clone(),
         keys: keys.clone(),
         hasher: Hasher::new(config.code_key.expose()),

@@ -25,16 +25,8 @@ pub const SESSION_LIFE: Duration = Duration::days(30);
 /// A new key is published this long before it signs.
 pub const KEY_LEAD: Duration = Duration::minutes(10);
 
-/// Failed logins of an account before each further one has to wait, twice as long each time.
-pub const LOGIN_FREE_FAILURES: u32 = 5;
-/// Failed logins from an address before the same.
-pub const ADDRESS_FREE_FAILURES: u32 = 50;
-/// Longest wait, and how long failures are remembered, in seconds.
-pub const LOGIN_MEMORY_S: u64 = 900;
-/// Wrong codes and tokens from an address within [`LOGIN_MEMORY_S`].
-pub const ADDRESS_TRIES: u32 = 50;
-/// Mails that an address can be sent at somebody's request, per hour.
-pub const MAILS_PER_HOUR: u32 = 5;
+/// In development an address may fail this many times more: a test suite comes from one.
+pub const DEV_FACTOR: u32 = 100;
 
 /// Personas of one user, and characters of their fields.
 pub const PERSONAS: usize = 50;
@@ -43,7 +35,7 @@ pub const PERSONA_NAME_MAX: usize = 60;
 pub const PERSONA_DESCRIPTION_MAX: usize = 2_000;
 
 /// People in the lists of a profile.
-pub const PROFILE_LIST: i64 = 50;
+pub const PROFILE_LIST: u32 = 50;
 /// Ids of one `GetPeople`.
 pub const PEOPLE_MAX: usize = 200;
 /// Mails of one `ListMail`.
@@ -69,6 +61,15 @@ pub const NOTIFICATION_LIFE: Duration = Duration::days(90);
 /// What is left of a session after its end, and of a code.
 pub const SESSION_KEPT: Duration = Duration::days(7);
 pub const DEAD_CODE_KEPT: Duration = Duration::days(1);
+/// Deliveries of a mail before it is given up, and what is left of it then: it holds addresses and codes.
+pub const MAIL_ATTEMPTS: i32 = 12;
+pub const DEAD_MAIL_KEPT: Duration = Duration::days(7);
+/// A wish for a mail is granted at once, or it is too late.
+pub const WISH_KEPT: Duration = Duration::days(1);
+/// A key is kept this long after the last token that it signed has run out.
+pub const DEAD_KEY_KEPT: Duration = Duration::days(7);
+/// What is left of an erasure that every service has confirmed.
+pub const ERASURE_KEPT: Duration = Duration::days(30);
 /// Characters of the link to a page of sponsors.
 pub const LINK_MAX: usize = 200;
 /// Bytes of what an age provider hands back.

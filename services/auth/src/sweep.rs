@@ -46,6 +46,19 @@ async fn once(db: &PgPool) -> Result<()> {
     )
     .execute(db)
     .await?;
+    // A mail that was given up is due again for ever, were it not for its attempts.
+    sqlx::query!(
+        "delete from mail where attempts >= $1 and available_at < $2",
+        limits::MAIL_ATTEMPTS,
+        now - limits::DEAD_MAIL_KEPT
+    )
+    .execute(db)
+    .await?;
+    sqlx::query!("delete from wish where at < $1", now - limits::WISH_KEPT).execute(db).await?;
+    sqlx::query!("delete from signing_key where retires_at < $1", now - limits::DEAD_KEY_KEPT)
+        .execute(db)
+        .await?;
+    account_data::store::forget(db, now - limits::ERASURE_KEPT).await?;
     sqlx::query!("delete from notification where created_at < $1", now - limits::NOTIFICATION_LIFE)
         .execute(db)
         .await?;

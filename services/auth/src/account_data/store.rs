@@ -104,6 +104,15 @@ pub async fn open(db: impl PgExecutor<'_>) -> Result<Vec<Open>> {
     Ok(open)
 }
 
+/// Forgets the erasures that are complete and older.
+pub async fn forget(db: impl PgExecutor<'_>, before: OffsetDateTime) -> Result<()> {
+    let erasers = ERASERS.map(str::to_owned);
+    sqlx::query!("delete from erasure where done @> $1::text[] and at < $2", &erasers, before)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
 /// All that is stored about a user, but for hashes and sealed secrets.
 pub async fn export(db: impl PgExecutor<'_>, user: Uuid) -> Result<Option<serde_json::Value>> {
     let json = sqlx::query_scalar!(
@@ -116,6 +125,9 @@ pub async fn export(db: impl PgExecutor<'_>, user: Uuid) -> Result<Option<serde_
             'two_step', (select jsonb_build_object('since', t.confirmed_at, 'recovery_codes_left',
                     (select count(*) from recovery_code r where r.user_id = t.user_id))
                 from two_step t where t.user_id = account.id),
+            'suspensions', (select coalesce(jsonb_agg(jsonb_build_object(
+                    'cause', s.cause, 'reason', s.reason, 'at', s.at) order by s.at), '[]')
+                from suspension s where s.user_id = account.id),
             'sessions', (select coalesce(jsonb_agg(jsonb_build_object(
                     'id', s.id, 'device', s.device, 'browser', s.browser, 'ip', s.ip, 'location', s.location,
                     'time_zone', s.time_zone, 'two_step', s.stepped, 'created_at', s.created_at,

@@ -10,11 +10,7 @@ use time::OffsetDateTime;
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
-use super::{
-    Email, Username, check_password, check_presence, device, hashing, store,
-    throttle::{self, Throttle, may_mail},
-    wishes,
-};
+use super::{Email, Username, check_password, check_presence, device, hashing, store, wishes};
 use crate::{
     App,
     error::{Error, Result},
@@ -131,7 +127,7 @@ impl App {
         if ask.code.trim().len() < limits::CODE_LENGTH {
             return Err(kit::error::Failure::invalid("token", "Enter full code.").into());
         }
-        let address = Throttle::tries(&self.redis, &ask.ip);
+        let address = self.throttles.tries(&ask.ip);
         address.check().await?;
         let right = |live: &store::LiveCode| -> bool {
             self.hasher.code(live.user_id, &ask.code).ct_eq(&live.hash).into()
@@ -171,7 +167,7 @@ impl App {
                 return Ok(Tried::None { dead: true });
             }
         }
-        let tries = throttle::code_tries(&self.redis, email).await?;
+        let tries = self.throttles.code_tries(email).await?;
         Ok(Tried::None { dead: tries > limits::CODE_TRIES.unsigned_abs() })
     }
 
@@ -179,10 +175,10 @@ impl App {
     async fn resend(&self, email: &str) -> Result<()> {
         check_presence(&[("email", email)])?;
         let email = Email::parse(email)?;
-        if !may_mail(&self.redis, email.as_str()).await? {
+        if !self.throttles.may_mail(email.as_str()).await? {
             return Ok(());
         }
-        throttle::forget_code_tries(&self.redis, email.as_str()).await?;
+        self.throttles.forget_code_tries(email.as_str()).await?;
         wishes::add(&self.db, wishes::Kind::Code, email.as_str()).await
     }
 
@@ -190,7 +186,7 @@ impl App {
     async fn forgot(&self, email: &str) -> Result<()> {
         check_presence(&[("email", email)])?;
         let email = Email::parse(email)?;
-        if !may_mail(&self.redis, email.as_str()).await? {
+        if !self.throttles.may_mail(email.as_str()).await? {
             return Ok(());
         }
         wishes::add(&self.db, wishes::Kind::Reset, email.as_str()).await
@@ -199,8 +195,8 @@ impl App {
     async fn open_session(&self, ask: LogInRequest) -> Result<LogInResponse> {
         check_presence(&[("email", &ask.email), ("password", &ask.password)])?;
         let client = ask.device.unwrap_or_default();
-        let by_account = Throttle::account(&self.redis, &ask.email);
-        let by_address = Throttle::address(&self.redis, &client.ip);
+        let by_account = self.throttles.account(&ask.email);
+        let by_address = self.throttles.address(&client.ip);
         let account = store::find_by_email(&self.db, &ask.email).await?;
         let hash = account.as_ref().map(|a| a.password_hash.clone());
         // Longer ones cannot be right, and would only cost time.
@@ -248,7 +244,7 @@ impl App {
             return Err(kit::error::Failure::invalid("token", text).into());
         }
         check_password(&ask.password)?;
-        let address = Throttle::tries(&self.redis, &ask.ip);
+        let address = self.throttles.tries(&ask.ip);
         address.check().await?;
         let hash = self.hasher.hash(ask.password).await?;
 

@@ -74,6 +74,14 @@ impl Email {
     }
 }
 
+/// An e-mail address in the form by which accounts are found. Accounts have ASCII addresses alone, so other
+/// letters are left as they are: by the rules of Unicode some of them have an ASCII letter as their lower
+/// case, and would spell somebody else's address.
+#[must_use]
+pub fn normal(email: &str) -> String {
+    email.trim().to_ascii_lowercase()
+}
+
 /// A name that can be seen, linked and typed: letters, digits and underscores.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Username(String);
@@ -85,7 +93,9 @@ impl Username {
         let text = text.trim();
         let plain = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
         if !plain || !limits::USERNAME.contains(&text.len()) {
-            return Err(Failure::invalid("username", "Use 3 to 30 letters, digits and underscores."));
+            let (min, max) = (limits::USERNAME.start(), limits::USERNAME.end());
+            let text = format!("Use {min} to {max} letters, digits and underscores.");
+            return Err(Failure::invalid("username", text));
         }
         let skeleton = skeleton(text);
         if RESERVED.iter().any(|reserved| self::skeleton(reserved) == skeleton) {

@@ -2,7 +2,7 @@ use sqlx::PgExecutor;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{Email, Username, device::Described};
+use super::{Email, Username, device::Described, normal};
 use crate::{error::Result, limits};
 
 /// What a login needs to know.
@@ -54,8 +54,8 @@ pub async fn find_by_email(db: impl PgExecutor<'_>, email: &str) -> Result<Optio
     let found = sqlx::query_as!(
         Account,
         "select id, email, username, password_hash, state, suspended_reason, sample, roles from account
-         where lower(email) = lower($1)",
-        email.trim()
+         where lower(email) = $1",
+        normal(email)
     )
     .fetch_optional(db)
     .await?;

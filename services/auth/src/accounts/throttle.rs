@@ -1,14 +1,26 @@
 //! Brakes on guessing, in Redis. Fails closed: without Redis nobody logs in.
 
-use std::time::Duration;
+use std::{net::IpAddr, time::Duration};
 
-use kit::redis::Redis;
+use kit::{net::household, redis::Redis};
 use sha2::{Digest as _, Sha256};
 
+use super::normal;
 use crate::{
+    config::Brakes,
     error::{Error, Result},
     limits,
 };
+
+/// Longest wait is this power of two, in seconds, unless failures are forgotten before.
+const DOUBLINGS_MAX: u32 = 10;
+
+/// Counts by account and by address, as the configuration says.
+#[derive(Clone)]
+pub struct Throttles {
+    redis: Redis,
+    limits: Brakes,
+}
 
 /// Counts failures of one account or address.
 pub struct Throttle<'a> {
@@ -16,24 +28,63 @@ pub struct Throttle<'a> {
     key: String,
     /// Failures that cost no wait.
     free: u32,
+    /// Seconds that failures are remembered.
+    memory: u64,
 }
 
-impl<'a> Throttle<'a> {
-    /// By account, known or not.
-    pub fn account(redis: &'a Redis, email: &str) -> Self {
-        let key = redis.key(format!("login:a:{}", masked(email)));
-        Self { redis, key, free: limits::LOGIN_FREE_FAILURES }
+impl Throttles {
+    pub fn new(redis: Redis, limits: Brakes) -> Self {
+        Self { redis, limits }
     }
 
-    pub fn address(redis: &'a Redis, ip: &str) -> Self {
-        Self { redis, key: redis.key(format!("login:i:{ip}")), free: limits::ADDRESS_FREE_FAILURES }
+    /// By account, known or not.
+    pub fn account(&self, email: &str) -> Throttle<'_> {
+        self.of(&format!("a:{}", masked(email)), self.limits.login_free_failures)
+    }
+
+    pub fn address(&self, ip: &str) -> Throttle<'_> {
+        self.of(&format!("i:{}", place(ip)), self.limits.address_free_failures)
     }
 
     /// Wrong codes and reset tokens from an address.
-    pub fn tries(redis: &'a Redis, ip: &str) -> Self {
-        Self { redis, key: redis.key(format!("login:t:{ip}")), free: limits::ADDRESS_TRIES }
+    pub fn tries(&self, ip: &str) -> Throttle<'_> {
+        self.of(&format!("t:{}", place(ip)), self.limits.address_tries)
     }
 
+    fn of(&self, whom: &str, free: u32) -> Throttle<'_> {
+        let key = self.redis.key(format!("login:{whom}"));
+        Throttle { redis: &self.redis, key, free, memory: self.limits.login_memory_s }
+    }
+
+    /// Whether one more mail may go to this address at somebody's request.
+    pub async fn may_mail(&self, email: &str) -> Result<bool> {
+        let key = self.redis.key(format!("rl:mail:{}", masked(email)));
+        let mut count = redis::pipe();
+        count.atomic().cmd("INCR").arg(&key).cmd("EXPIRE").arg(&key).arg(3600).arg("NX").ignore();
+        let (mails,): (u32,) = self.redis.pipe(&count).await?;
+        Ok(mails <= self.limits.mails_per_hour)
+    }
+
+    /// Counts a try of a code against an address that has no live one; answers how many there were.
+    pub async fn code_tries(&self, email: &str) -> Result<u32> {
+        let key = self.redis.key(format!("login:c:{}", masked(email)));
+        let life = limits::CODE_LIFE.whole_seconds();
+        let mut count = redis::pipe();
+        count.atomic().cmd("INCR").arg(&key).cmd("EXPIRE").arg(&key).arg(life).arg("NX").ignore();
+        let (tries,): (u32,) = self.redis.pipe(&count).await?;
+        Ok(tries)
+    }
+
+    /// A new code was asked for: the count of [`Self::code_tries`] begins again, as that of a real code
+    /// does.
+    pub async fn forget_code_tries(&self, email: &str) -> Result<()> {
+        let key = self.redis.key(format!("login:c:{}", masked(email)));
+        self.redis.run::<i64>(redis::cmd("DEL").arg(key)).await?;
+        Ok(())
+    }
+}
+
+impl Throttle<'_> {
     /// # Errors
     /// `TooManyAttempts` while the wait of earlier failures lasts.
     pub async fn check(&self) -> Result<()> {
@@ -47,17 +98,10 @@ impl<'a> Throttle<'a> {
     /// Counts a failure; from the first that is not free, each doubles the wait.
     pub async fn failed(&self) -> Result<()> {
         let mut count = redis::pipe();
-        count
-            .atomic()
-            .cmd("INCR")
-            .arg(&self.key)
-            .cmd("EXPIRE")
-            .arg(&self.key)
-            .arg(limits::LOGIN_MEMORY_S)
-            .ignore();
+        count.atomic().cmd("INCR").arg(&self.key).cmd("EXPIRE").arg(&self.key).arg(self.memory).ignore();
         let (failures,): (u32,) = self.redis.pipe(&count).await?;
         if let Some(over) = failures.checked_sub(self.free) {
-            let wait = 2u64.saturating_pow(over.min(10)).min(limits::LOGIN_MEMORY_S);
+            let wait = 2u64.saturating_pow(over.min(DOUBLINGS_MAX)).min(self.memory);
             let key = format!("{}:wait", self.key);
             self.redis.run::<()>(redis::cmd("SET").arg(key).arg(1).arg("EX").arg(wait)).await?;
         }
@@ -70,32 +114,34 @@ impl<'a> Throttle<'a> {
     }
 }
 
-/// Whether one more mail may go to this address at somebody's request.
-pub async fn may_mail(redis: &Redis, email: &str) -> Result<bool> {
-    let key = redis.key(format!("rl:mail:{}", masked(email)));
-    let mut count = redis::pipe();
-    count.atomic().cmd("INCR").arg(&key).cmd("EXPIRE").arg(&key).arg(3600).arg("NX").ignore();
-    let (mails,): (u32,) = redis.pipe(&count).await?;
-    Ok(mails <= limits::MAILS_PER_HOUR)
-}
-
-/// Counts a try of a code against an address that has no live one; answers how many there were.
-pub async fn code_tries(redis: &Redis, email: &str) -> Result<u32> {
-    let key = redis.key(format!("login:c:{}", masked(email)));
-    let life = limits::CODE_LIFE.whole_seconds();
-    let mut count = redis::pipe();
-    count.atomic().cmd("INCR").arg(&key).cmd("EXPIRE").arg(&key).arg(life).arg("NX").ignore();
-    let (tries,): (u32,) = redis.pipe(&count).await?;
-    Ok(tries)
-}
-
-/// A new code was asked for: the count of [`code_tries`] begins again, as that of a real code does.
-pub async fn forget_code_tries(redis: &Redis, email: &str) -> Result<()> {
-    redis.run::<i64>(redis::cmd("DEL").arg(redis.key(format!("login:c:{}", masked(email))))).await?;
-    Ok(())
-}
-
-/// An e-mail address as part of a key: hashed, since keys are seen by operators.
+/// An e-mail address as part of a key: hashed, since keys are seen by operators. Made of the form by which
+/// the account is found, or one account would have as many counts as its address has spellings.
 fn masked(email: &str) -> String {
-    hex::encode(&Sha256::digest(email.trim().to_lowercase())[..16])
+    hex::encode(&Sha256::digest(normal(email))[..16])
+}
+
+/// An address as part of a key.
+fn place(ip: &str) -> String {
+    ip.trim().parse::<IpAddr>().map_or_else(|_| ip.to_owned(), household)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_account_has_one_count() {
+        assert_eq!(masked(" ADA@Example.org "), masked("ada@example.org"));
+        // Its lower case is that of an ASCII letter, or not, depending on whom one asks.
+        for other in ["kım@example.org", "KİM@example.org", "\u{212A}im@example.org"] {
+            assert_ne!(masked(other), masked("kim@example.org"), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_household_is_one_address() {
+        assert_eq!(place("2001:db8:1:2::1"), place("2001:db8:1:2:ffff::7"));
+        assert_ne!(place("192.0.2.1"), place("192.0.2.2"));
+        assert_eq!(place("unknown"), "unknown");
+    }
 }

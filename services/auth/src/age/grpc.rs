@@ -29,7 +29,8 @@ impl Age for App {
 impl App {
     async fn assure(&self, user: &User, ask: AssureAgeRequest) -> Result<Answer> {
         if ask.proof.len() > limits::PROOF_MAX {
-            return Err(kit::error::Failure::invalid("proof", "At most 4096 characters.").into());
+            let text = format!("At most {} characters.", limits::PROOF_MAX);
+            return Err(kit::error::Failure::invalid("proof", text).into());
         }
         let standing = store::standing(&self.db, user.id, user.session).await?.ok_or(Error::UserNotFound)?;
         let rule = self.age.of(&ask.country, &standing.time_zone);

@@ -3,7 +3,7 @@
 use sqlx::{PgPool, PgTransaction};
 use uuid::Uuid;
 
-use super::{grpc::checked, reinstate, suspend};
+use super::{Cause, grpc::checked, reinstate, suspend};
 use crate::config::Mail;
 
 /// `auth suspend`
@@ -51,7 +51,7 @@ impl Suspend {
         let mut tx = connect(&self.database).await?.begin().await?;
         let user = user_of(&mut tx, &self.username).await?;
         // The processes find the revocations by their polls, within a second.
-        suspend(&mut tx, user, &reason, &self.mail).await?;
+        suspend(&mut tx, user, Cause::Moderator, &reason, &self.mail).await?;
         tx.commit().await?;
         tracing::info!(username = self.username, "suspended");
         Ok(())

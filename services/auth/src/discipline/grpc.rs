@@ -5,13 +5,12 @@ use proto::auth::v1::{
 };
 use tonic::{Request, Response, Status};
 
-use super::{reinstate, suspend};
+use super::{Cause, reinstate, suspend};
 use crate::{
     App,
     accounts::check_presence,
     error::{Error, Result},
     keys, limits,
-    roles::Role,
 };
 
 /// The reason as the person will read it.
@@ -20,26 +19,18 @@ pub fn checked(reason: &str) -> Result<String, Failure> {
     text::clean(reason, limits::REASON_MAX).map_err(|e| Failure::invalid("reason", e.to_string()))
 }
 
-fn admin<T>(request: &Request<T>) -> Result<(), Status> {
-    let user = caller::user(request)?;
-    if user.roles.iter().any(|role| role == Role::Admin.as_str()) {
-        return Ok(());
-    }
-    Err(Error::Forbidden.into())
-}
-
 #[tonic::async_trait]
 impl Discipline for App {
     async fn suspend_user(
         &self,
         request: Request<SuspendUserRequest>,
     ) -> Result<Response<SuspendUserResponse>, Status> {
-        admin(&request)?;
+        caller::admin(&request)?;
         let ask = request.into_inner();
         let user = kit::ids::find("user_not_found", &ask.user_id)?;
         let reason = checked(&ask.reason)?;
         let mut tx = self.db.begin().await.map_err(Error::from)?;
-        let done = suspend(&mut tx, user, &reason, &self.mail).await?;
+        let done = suspend(&mut tx, user, Cause::Moderator, &reason, &self.mail).await?;
         tx.commit().await.map_err(Error::from)?;
         keys::tell(&self.notices, &done.revoked).await;
         Ok(Response::new(SuspendUserResponse { suspended_at: Some(to_proto(done.at)) }))
@@ -49,7 +40,7 @@ impl Discipline for App {
         &self,
         request: Request<ReinstateUserRequest>,
     ) -> Result<Response<ReinstateUserResponse>, Status> {
-        admin(&request)?;
+        caller::admin(&request)?;
         let user = kit::ids::find("user_not_found", &request.into_inner().user_id)?;
         let mut tx = self.db.begin().await.map_err(Error::from)?;
         reinstate(&mut tx, user, &self.mail).await?;

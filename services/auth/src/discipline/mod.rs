@@ -26,36 +26,82 @@ pub struct Done {
     pub note: Option<Uuid>,
 }
 
-/// Suspends an account in the caller's transaction: its sessions end, the person is told why. Twice is as
-/// once.
+/// Why somebody is suspended. Causes are kept apart: what takes one away leaves the others.
+#[derive(Debug, Clone, Copy)]
+pub enum Cause<'a> {
+    /// A moderator's or the operator's word.
+    Moderator,
+    /// A report that was decided so, by its id.
+    Report(&'a str),
+}
+
+impl<'a> Cause<'a> {
+    fn as_str(self) -> &'a str {
+        match self {
+            Self::Moderator => "moderator",
+            Self::Report(id) => id,
+        }
+    }
+}
+
+/// Suspends an account in the caller's transaction: its sessions end, the person is told why. Twice for one
+/// cause is as once.
 ///
 /// # Errors
 /// `user_not_found`.
-pub async fn suspend(tx: &mut PgTransaction<'_>, user: Uuid, reason: &str, mail: &Mail) -> Result<Done> {
-    let Some(person) = store::suspend(&mut **tx, user, reason).await? else {
-        let at = store::suspended_at(&mut **tx, user).await?.ok_or(Error::UserNotFound)?;
-        return Ok(Done { at, revoked: Vec::new(), note: None });
+pub async fn suspend(
+    tx: &mut PgTransaction<'_>,
+    user: Uuid,
+    cause: Cause<'_>,
+    reason: &str,
+    mail: &Mail,
+) -> Result<Done> {
+    let person = store::lock(&mut **tx, user).await?.ok_or(Error::UserNotFound)?;
+    let new = store::add_cause(&mut **tx, user, cause.as_str(), reason).await?;
+    let mut revoked = Vec::new();
+    let at = match store::suspend(&mut **tx, user, reason).await? {
+        Some((version, at)) => {
+            let ended = accounts::end_sessions(&mut **tx, user, None).await?;
+            revoked = keys::revoke_sessions(tx, &ended).await?;
+            revoked.push(keys::revoke_user(tx, user).await?);
+            events::suspended(&mut **tx, user, reason, version).await?;
+            at
+        }
+        None => person.suspended_at.ok_or(Error::UserNotFound)?,
     };
-    let ended = accounts::end_sessions(&mut **tx, user, None).await?;
-    let mut revoked = keys::revoke_sessions(tx, &ended).await?;
-    revoked.push(keys::revoke_user(tx, user).await?);
-    events::suspended(&mut **tx, user, reason, person.version).await?;
-    let letter = Letter::suspended(&person.username, reason, mail);
-    mail::queue(&mut **tx, &person.email, &letter).await?;
-    let note = notifications::add(tx, user, &Note::suspended(reason)).await?;
-    Ok(Done { at: person.at, revoked, note })
+    let mut note = None;
+    if new {
+        let letter = Letter::suspended(&person.username, reason, mail);
+        mail::queue(&mut **tx, &person.email, &letter).await?;
+        note = notifications::add(tx, user, &Note::suspended(reason)).await?;
+    }
+    Ok(Done { at, revoked, note })
 }
 
-/// Lets somebody back in, as they were before. Twice is as once.
+/// A moderator's word lets somebody back in as they were before, whatever they were suspended for. Twice is
+/// as once.
 ///
 /// # Errors
 /// `user_not_found`.
 pub async fn reinstate(tx: &mut PgTransaction<'_>, user: Uuid, mail: &Mail) -> Result<()> {
-    let Some(person) = store::reinstate(&mut **tx, user).await? else {
-        let known = accounts::find(&mut **tx, user).await?.is_some();
-        return if known { Ok(()) } else { Err(Error::UserNotFound) };
-    };
-    events::reinstated(&mut **tx, user, person.version).await?;
+    lift(tx, user, None, mail).await
+}
+
+/// A report is decided otherwise: who was suspended for nothing else is let back in.
+///
+/// # Errors
+/// `user_not_found`.
+pub async fn undo(tx: &mut PgTransaction<'_>, user: Uuid, report: &str, mail: &Mail) -> Result<()> {
+    lift(tx, user, Some(Cause::Report(report)), mail).await
+}
+
+async fn lift(tx: &mut PgTransaction<'_>, user: Uuid, cause: Option<Cause<'_>>, mail: &Mail) -> Result<()> {
+    let person = store::lock(&mut **tx, user).await?.ok_or(Error::UserNotFound)?;
+    if !store::take_causes(tx, user, cause.map(Cause::as_str)).await? {
+        return Ok(());
+    }
+    let Some(version) = store::reinstate(&mut **tx, user).await? else { return Ok(()) };
+    events::reinstated(&mut **tx, user, version).await?;
     mail::queue(&mut **tx, &person.email, &Letter::reinstated(&person.username, mail)).await?;
     notifications::add(tx, user, &Note::reinstated()).await?;
     Ok(())

@@ -2,7 +2,7 @@
 
 use time::Date;
 
-use crate::config::Mail;
+use crate::{config::Mail, limits};
 
 /// What a mail says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,8 +28,10 @@ impl Letter {
             format!("Hello {name},"),
             format!("your code for {brand} is"),
             format!("    {code}"),
-            "It is good for 30 minutes. If you did not sign up, forget this mail: nothing happens without the code."
-                .to_owned(),
+            format!(
+                "It is good for {} minutes. If you did not sign up, forget this mail: nothing happens without the code.",
+                limits::CODE_LIFE.whole_minutes()
+            ),
         ];
         Self::new(format!("{code} is your {brand} code"), &paragraphs, config)
     }

@@ -16,14 +16,12 @@ use lettre::{
 use uuid::Uuid;
 
 pub use self::{letter::Letter, store::queue};
-use crate::{App, config::Mail};
+use crate::{App, config::Mail, limits};
 
 /// Between looks for mail to send.
 const LOOK: Duration = Duration::from_millis(200);
 /// How long a server may take, well below the half minute after which a mail is sent again.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Deliveries of one mail before it is given up.
-const ATTEMPTS_MAX: i32 = 12;
 
 /// Sends what is queued until shutdown; what fails is tried again, ever later.
 pub async fn send(app: App, shutdown: Shutdown) {
@@ -41,7 +39,7 @@ pub async fn send(app: App, shutdown: Shutdown) {
 }
 
 async fn send_one(app: &App) -> anyhow::Result<bool> {
-    let Some(mail) = store::next(&app.db, ATTEMPTS_MAX).await? else { return Ok(false) };
+    let Some(mail) = store::next(&app.db, limits::MAIL_ATTEMPTS).await? else { return Ok(false) };
     let message = compose(&app.mail, &mail)?;
     match (&app.mail.smtp_url, &app.mail.mail_dir) {
         (Some(url), _) => {

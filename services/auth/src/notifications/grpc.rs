@@ -47,7 +47,7 @@ impl Notifications for App {
         let asked = request.into_inner().ids;
         let most = usize::try_from(limits::NOTIFICATIONS).unwrap_or(usize::MAX);
         if asked.len() > most {
-            return Err(kit::error::Failure::invalid("ids", "At most 500 at once.").into());
+            return Err(kit::error::Failure::invalid("ids", format!("At most {most} at once.")).into());
         }
         let ids: Vec<Uuid> = asked.iter().map(|id| kit::ids::parse("ids", id)).collect::<Result<_, _>>()?;
         store::mark_read(&self.db, user.id, &ids).await?;

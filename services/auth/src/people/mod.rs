@@ -1,4 +1,4 @@
 //! Who follows whom, page by page.
 
 mod grpc;
-mod store;
+pub mod store;

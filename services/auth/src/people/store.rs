@@ -4,12 +4,15 @@ use uuid::Uuid;
 
 use crate::{error::Result, profiles::Person};
 
-/// The newest first. The page is cut from the index before anybody's name is looked up.
+/// The newest first. The page is cut from the index before anybody's name is looked up; who is suspended is
+/// passed over, by an index of the few who are.
 pub async fn followers(db: &PgPool, user: Uuid, page: Page) -> Result<Vec<Person>> {
     let people = sqlx::query_as!(
         Person,
         "select a.id, a.username, a.avatar_asset from (
-             select follower, at from follow where followee = $1
+             select follower, at from follow
+             where followee = $1 and not exists (
+                 select 1 from account u where u.id = follower and u.state <> 'active')
              order by at desc, follower limit $2 offset $3
          ) f join account a on a.id = f.follower order by f.at desc, f.follower",
         user,
@@ -25,7 +28,9 @@ pub async fn following(db: &PgPool, user: Uuid, page: Page) -> Result<Vec<Person
     let people = sqlx::query_as!(
         Person,
         "select a.id, a.username, a.avatar_asset from (
-             select followee, at from follow where follower = $1
+             select followee, at from follow
+             where follower = $1 and not exists (
+                 select 1 from account u where u.id = followee and u.state <> 'active')
              order by at desc, followee limit $2 offset $3
          ) f join account a on a.id = f.followee order by f.at desc, f.followee",
         user,
@@ -40,8 +45,10 @@ pub async fn following(db: &PgPool, user: Uuid, page: Page) -> Result<Vec<Person
 /// How many follow a user, and how many they follow; `None` when nobody may see them.
 pub async fn counts(db: &PgPool, user: Uuid) -> Result<Option<(u64, u64)>> {
     let row = sqlx::query!(
-        r#"select (select count(*) from follow where followee = $1) as "followers!",
-                  (select count(*) from follow where follower = $1) as "following!"
+        r#"select (select count(*) from follow where followee = $1 and not exists (
+                      select 1 from account u where u.id = follower and u.state <> 'active')) as "followers!",
+                  (select count(*) from follow where follower = $1 and not exists (
+                      select 1 from account u where u.id = followee and u.state <> 'active')) as "following!"
            from account where id = $1 and state = 'active'"#,
         user
     )

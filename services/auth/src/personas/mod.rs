@@ -26,7 +26,11 @@ pub struct Persona {
 /// `invalid` with all that is wrong, or `moderated`.
 pub fn check(list: Vec<PbPersona>) -> Result<Vec<Persona>> {
     let mut v = Violations::new();
-    v.check(list.len() <= limits::PERSONAS, "personas", "You can have at most 50 personas.");
+    v.check(
+        list.len() <= limits::PERSONAS,
+        "personas",
+        format!("You can have at most {} personas.", limits::PERSONAS),
+    );
     v.check(
         list.iter().filter(|p| p.is_default).count() <= 1,
         "personas",
@@ -40,7 +44,7 @@ pub fn check(list: Vec<PbPersona>) -> Result<Vec<Persona>> {
         v.check(
             !p.id.is_empty() && p.id.len() <= limits::PERSONA_ID_MAX,
             at("id"),
-            "Between 1 and 64 characters.",
+            format!("Between 1 and {} characters.", limits::PERSONA_ID_MAX),
         );
         v.check(ids.insert(p.id.clone()), at("id"), "Two personas have the same id.");
         let mut clean = |field: &str, text: &str, max: usize| match text::clean(text, max) {

@@ -1,4 +1,4 @@
-use kit::{caller, error::Failure, text, time::to_proto};
+use kit::{caller, error::Failure, page::Page, text, time::to_proto};
 use proto::auth::v1::{
     GetFollowStateRequest, GetFollowStateResponse, GetPeopleRequest, GetPeopleResponse, GetProfileRequest,
     GetProfileResponse, OwnProfile, Person as PbPerson, Profile as PbProfile, SignedInDevice,
@@ -17,6 +17,7 @@ use crate::{
     error::{Error, Result},
     events, limits,
     notifications::{Note, store as notifications},
+    people::store as people,
     personas::store as personas,
 };
 
@@ -28,7 +29,9 @@ impl From<Person> for PbPerson {
 
 async fn public_profile(db: &PgPool, id: Uuid) -> Result<(PbProfile, String)> {
     let found = store::find(db, id).await?.ok_or(Error::UserNotFound)?;
-    let (followers, followed) = tokio::try_join!(store::followers(db, id), store::followed(db, id))?;
+    let newest = Page { page: 1, limit: limits::PROFILE_LIST };
+    let (followers, followed) =
+        tokio::try_join!(people::followers(db, id, newest), people::following(db, id, newest))?;
     let profile = PbProfile {
         id: id.to_string(),
         username: found.username,
@@ -105,7 +108,7 @@ impl Profiles for App {
     ) -> Result<Response<GetPeopleResponse>, Status> {
         let ids = request.into_inner().ids;
         if ids.len() > limits::PEOPLE_MAX {
-            return Err(Failure::invalid("ids", "At most 200 at once.").into());
+            return Err(Failure::invalid("ids", format!("At most {} at once.", limits::PEOPLE_MAX)).into());
         }
         let ids: Vec<Uuid> = ids.iter().filter_map(|id| Uuid::try_parse(id).ok()).collect();
         let people = store::people(&self.db, &ids).await?;
@@ -187,7 +190,10 @@ impl App {
 
 /// A link that browsers may follow from a profile; empty takes it away.
 fn checked_link(link: &str) -> Result<String, Failure> {
-    let wrong = || Failure::invalid("sponsorMeLink", "An https:// address of at most 200 characters.");
+    let wrong = || {
+        let text = format!("An https:// address of at most {} characters.", limits::LINK_MAX);
+        Failure::invalid("sponsorMeLink", text)
+    };
     let link = text::clean(link, limits::LINK_MAX).map_err(|_| wrong())?;
     if link.is_empty() {
         return Ok(link);

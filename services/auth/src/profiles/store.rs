@@ -47,7 +47,8 @@ pub async fn find(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Profile>> 
     let found = sqlx::query_as!(
         Profile,
         r#"select email, username, bio, avatar_asset, sponsor_me_link, created_at,
-                  seeded_followers + (select count(*) from follow where followee = account.id) as "followers!"
+                  seeded_followers + (select count(*) from follow where followee = account.id and not exists (
+                      select 1 from account u where u.id = follower and u.state <> 'active')) as "followers!"
            from account where id = $1"#,
         id
     )
@@ -68,36 +69,12 @@ pub async fn standing(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Standi
     Ok(found)
 }
 
+/// Those of them who may be seen.
 pub async fn people(db: impl PgExecutor<'_>, ids: &[Uuid]) -> Result<Vec<Person>> {
-    let people =
-        sqlx::query_as!(Person, "select id, username, avatar_asset from account where id = any($1)", ids)
-            .fetch_all(db)
-            .await?;
-    Ok(people)
-}
-
-/// The newest followers.
-pub async fn followers(db: impl PgExecutor<'_>, id: Uuid) -> Result<Vec<Person>> {
     let people = sqlx::query_as!(
         Person,
-        "select a.id, a.username, a.avatar_asset from follow f join account a on a.id = f.follower
-         where f.followee = $1 order by f.at desc limit $2",
-        id,
-        limits::PROFILE_LIST
-    )
-    .fetch_all(db)
-    .await?;
-    Ok(people)
-}
-
-/// The newest followed.
-pub async fn followed(db: impl PgExecutor<'_>, id: Uuid) -> Result<Vec<Person>> {
-    let people = sqlx::query_as!(
-        Person,
-        "select a.id, a.username, a.avatar_asset from follow f join account a on a.id = f.followee
-         where f.follower = $1 order by f.at desc limit $2",
-        id,
-        limits::PROFILE_LIST
+        "select id, username, avatar_asset from account where id = any($1) and state = 'active'",
+        ids
     )
     .fetch_all(db)
     .await?;

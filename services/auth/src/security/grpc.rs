@@ -15,7 +15,6 @@ use crate::{
     accounts::{
         check_presence,
         store::{self, Account},
-        throttle::Throttle,
     },
     error::{Error, Result},
     keys, limits,
@@ -128,7 +127,7 @@ impl App {
     pub async fn by_password(&self, user: Uuid, password: &str, field: &'static str) -> Result<Account> {
         check_presence(&[(field, password)])?;
         let account = store::find(&self.db, user).await?.ok_or(Error::UserNotFound)?;
-        let throttle = Throttle::account(&self.redis, &account.email);
+        let throttle = self.throttles.account(&account.email);
         let typed = password.chars().take(limits::PASSWORD_MAX + 1).collect();
         let place = self.hasher.place().await?;
         throttle.check().await?;
@@ -145,7 +144,7 @@ impl App {
         if !two_step::is_on(&self.db, account.id).await? {
             return Err(Error::TwoStepOff);
         }
-        let throttle = Throttle::account(&self.redis, &account.email);
+        let throttle = self.throttles.account(&account.email);
         let _place = self.hasher.place().await?;
         throttle.check().await?;
         if self.takes_step(account.id, code.trim()).await? {
@@ -162,7 +161,7 @@ impl App {
         if begun.on {
             return Err(Error::TwoStepOn);
         }
-        let throttle = Throttle::account(&self.redis, &account.email);
+        let throttle = self.throttles.account(&account.email);
         throttle.check().await?;
         if !self.takes_code(user, &begun.sealed, code.trim()).await? {
             throttle.failed().await?;
@@ -188,6 +187,6 @@ impl App {
         let revoked = keys::revoke_sessions(&mut tx, &ended).await?;
         tx.commit().await?;
         keys::tell(&self.notices, &revoked).await;
-        Throttle::account(&self.redis, &account.email).forget().await
+        self.throttles.account(&account.email).forget().await
     }
 }

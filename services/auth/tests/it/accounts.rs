@@ -282,3 +282,38 @@ async fn what_has_run_out_is_swept_away() {
     auth::sweep(&house.db.pool).await.expect("swept");
     assert_eq!(left().await, (0, 0, 0, 1));
 }
+
+#[tokio::test]
+async fn what_was_given_up_or_done_is_forgotten() {
+    let house = house().await;
+    // One that may still be delivered, one just given up, one given up a week ago; wishes and erasures alike.
+    for row in [
+        "insert into mail (id, recipient, subject, body, attempts, available_at) values
+            (gen_random_uuid(), 'tried', '', '', 11, now() + interval '1 hour'),
+            (gen_random_uuid(), 'new', '', '', 12, now() - interval '6 days'),
+            (gen_random_uuid(), 'old', '', '', 12, now() - interval '8 days')",
+        "insert into signing_key (kid, sealed, public, signs_from, retires_at) values
+            ('late', '', '', now() - interval '30 days', now() - interval '6 days'),
+            ('dead', '', '', now() - interval '30 days', now() - interval '8 days')",
+        "insert into erasure (user_id, at, done) values
+            (gen_random_uuid(), now() - interval '29 days', '{billing,catalog,chat,media}'),
+            (gen_random_uuid(), now() - interval '31 days', '{billing,catalog,chat,media}'),
+            (gen_random_uuid(), now() - interval '31 days', '{billing,catalog,media}')",
+    ] {
+        sqlx::query(row).execute(&house.db.pool).await.expect("there");
+    }
+    auth::sweep(&house.db.pool).await.expect("swept");
+    let mails: Vec<String> = sqlx::query_scalar("select recipient from mail order by recipient")
+        .fetch_all(&house.db.pool)
+        .await
+        .expect("listed");
+    assert_eq!(mails, ["new", "tried"]);
+    let keys: Vec<String> = sqlx::query_scalar("select kid from signing_key where retires_at is not null")
+        .fetch_all(&house.db.pool)
+        .await
+        .expect("listed");
+    assert_eq!(keys, ["late"]);
+    let erasures: i64 =
+        sqlx::query_scalar("select count(*) from erasure").fetch_one(&house.db.pool).await.expect("counted");
+    assert_eq!(erasures, 2, "the newer one, and the one that chat has not confirmed");
+}

@@ -109,6 +109,72 @@ async fn a_decision_of_the_moderators_suspends_and_a_granted_appeal_takes_it_bac
 }
 
 #[tokio::test]
+async fn who_is_suspended_for_two_things_comes_back_when_both_are_taken_back() {
+    let house = house().await;
+    let seen = published(&house.common, &["auth.user.#"]).await;
+    let ada = house.member("ada").await;
+    let id = house.own(&ada).await.profile.expect("public").id;
+    let decided = |report: &str, reasons: &str| ReportDecided {
+        report_id: report.into(),
+        user_id: id.clone(),
+        decision: "suspend".into(),
+        reasons: reasons.into(),
+        ..Default::default()
+    };
+    let undone = |report: &str| ReportDecided {
+        decision: "none".into(),
+        undone: "suspend".into(),
+        ..decided(report, "A mistake.")
+    };
+    let tell = async |event: &ReportDecided| {
+        publish(&house.common, "catalog.report.decided", event).await;
+    };
+    let told = async || {
+        let refused = house.log_in("ada", PASSWORD).await.err()?;
+        Failure::from_status(&refused).meta.get("reason").cloned()
+    };
+    let is_told = async |reason: &str| {
+        eventually(|| async { told().await.filter(|told| told == reason) }).await;
+    };
+
+    let causes = async |wanted: i64| {
+        eventually(|| async {
+            let causes: i64 =
+                sqlx::query_scalar("select count(*) from suspension").fetch_one(&house.db.pool).await.ok()?;
+            (causes == wanted).then_some(())
+        })
+        .await;
+    };
+
+    tell(&decided("r1", "Copied characters.")).await;
+    is_told("Copied characters.").await;
+    tell(&decided("r2", "Spam in reviews.")).await;
+    causes(2).await;
+    // A report that suspended nobody lets nobody in.
+    tell(&undone("r3")).await;
+    tell(&undone("r1")).await;
+    is_told("Spam in reviews.").await;
+    tell(&undone("r1")).await;
+    tell(&undone("r2")).await;
+    eventually(|| async { house.log_in("ada", PASSWORD).await.ok() }).await;
+    seen.wait::<UserSuspended>("auth.user.reinstated", |e| e.user_id == id && e.version == 3).await;
+
+    // A moderator's word counts for all, and is not taken back by a report.
+    tell(&decided("r4", "Spam again.")).await;
+    is_told("Spam again.").await;
+    let (database, mail, username) = (house.db.target(), house.mail_config(), String::from("ada"));
+    let word = Suspend { database, mail, username, reason: "I have seen it.".into() };
+    word.run().await.expect("one more cause");
+    tell(&undone("r4")).await;
+    is_told("I have seen it.").await;
+    tell(&decided("r5", "And again.")).await;
+    causes(2).await;
+    let (database, mail, username) = (house.db.target(), house.mail_config(), String::from("ada"));
+    Reinstate { database, mail, username }.run().await.expect("reinstated");
+    house.log_in("ada", PASSWORD).await.expect("whatever it was for");
+}
+
+#[tokio::test]
 async fn no_login_slips_through_while_somebody_is_suspended() {
     let house = std::sync::Arc::new(house().await);
     house.member("ada").await;

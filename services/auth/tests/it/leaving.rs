@@ -46,6 +46,10 @@ async fn an_export_holds_what_is_stored_and_no_secret() {
     let personas = ReplacePersonasRequest { personas: vec![persona] };
     as_user(&ada, PersonasClient::new(house.channel()).replace_personas(personas)).await.expect("kept");
     house.two_step(&ada).await;
+    sqlx::query("insert into suspension (user_id, cause, reason) select id, 'r1', 'Spam.' from account where username = 'ada'")
+        .execute(&house.db.pool)
+        .await
+        .expect("was suspended");
 
     let export = as_user(&ada, data(&house).export_account_data(ExportAccountDataRequest {})).await;
     let text = export.expect("exported").into_inner().json;
@@ -56,6 +60,7 @@ async fn an_export_holds_what_is_stored_and_no_secret() {
     assert_eq!(json["personas"][0]["name"], "Countess");
     assert_eq!(json["notifications"][0]["text"], "bea follows you.");
     assert_eq!(json["sessions"][0]["ip"], "127.0.0.1");
+    assert_eq!(json["suspensions"][0]["reason"], "Spam.");
     assert_eq!(json["two_step"]["recovery_codes_left"], 10);
     for secret in ["argon2", "hash", "sealed"] {
         assert!(!text.contains(secret), "{secret} in {text}");

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod age;
+mod brakes;
 mod discipline;
 mod keys;
 mod leaving;

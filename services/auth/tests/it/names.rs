@@ -1,8 +1,9 @@
+use auth::Suspend;
 use kit::testing::as_user;
 use proto::{
     auth::v1::{
-        ListFollowersRequest, ListFollowingRequest, ToggleFollowRequest, UpdateProfileRequest,
-        people_client::PeopleClient, profiles_client::ProfilesClient,
+        GetPeopleRequest, ListFollowersRequest, ListFollowingRequest, Person, ToggleFollowRequest,
+        UpdateProfileRequest, people_client::PeopleClient, profiles_client::ProfilesClient,
     },
     common::v1::PageRequest,
 };
@@ -83,6 +84,48 @@ async fn followers_are_listed_page_by_page_newest_first() {
     }
     let ask = ListFollowersRequest { user_id: id, page: page(1, 101) };
     assert_eq!(reason(&people.list_followers(ask).await.expect_err("too many")), "invalid");
+}
+
+#[tokio::test]
+async fn who_is_suspended_is_in_nobody_s_list() {
+    let house = house().await;
+    let (ada, bea, cleo) = (house.member("ada").await, house.member("bea").await, house.member("cleo").await);
+    let id = async |token: &str| house.own(token).await.profile.expect("public").id;
+    let (ada_id, bea_id, cleo_id) = (id(&ada).await, id(&bea).await, id(&cleo).await);
+    let mut profiles = ProfilesClient::new(house.channel());
+    for (fan, star) in [(&ada, &bea_id), (&bea, &ada_id), (&cleo, &ada_id), (&ada, &cleo_id)] {
+        let ask = ToggleFollowRequest { user_id: star.clone() };
+        as_user(fan, profiles.toggle_follow(ask)).await.expect("follows");
+    }
+    let suspend = Suspend {
+        database: house.db.target(),
+        mail: house.mail_config(),
+        username: "bea".into(),
+        reason: "A test.".into(),
+    };
+    suspend.run().await.expect("suspended");
+
+    let names = |people: Vec<Person>| people.into_iter().map(|p| p.username).collect::<Vec<_>>();
+    let mut people = PeopleClient::new(house.channel());
+    let ask = ListFollowersRequest { user_id: ada_id.clone(), page: None };
+    let followers = people.list_followers(ask).await.expect("listed").into_inner();
+    assert_eq!(followers.page.expect("info").total, 1);
+    assert_eq!(names(followers.followers), ["cleo"]);
+    let ask = ListFollowingRequest { user_id: ada_id.clone(), page: None };
+    let following = people.list_following(ask).await.expect("listed").into_inner();
+    assert_eq!(following.page.expect("info").total, 1);
+    assert_eq!(names(following.following), ["cleo"]);
+    let own = house.own(&ada).await.profile.expect("public");
+    assert_eq!(own.follower_count, 1);
+    assert_eq!(
+        (names(own.followers), names(own.followed_creators)),
+        (vec!["cleo".into()], vec!["cleo".into()])
+    );
+    let ask = GetPeopleRequest { ids: vec![bea_id, cleo_id.clone()] };
+    let seen = profiles.get_people(ask).await.expect("answered").into_inner().people;
+    assert_eq!(names(seen), ["cleo"]);
+    let many = GetPeopleRequest { ids: vec![cleo_id; 201] };
+    assert_eq!(told(&profiles.get_people(many).await.expect_err("too many")), "At most 200 at once.");
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! What people do with auth.
 
-use auth::{Config, Mail};
+use auth::{Brakes, Config, Mail};
 use kit::{
     client::Channel,
     config::{Common, Secret},
@@ -57,6 +57,13 @@ pub async fn house_with(common: Common, change: impl FnOnce(&mut Config)) -> Hou
         age_rules: "default=self".into(),
         age_provider_secret: None,
         erase_after_days: 30,
+        brakes: Brakes {
+            login_free_failures: 5,
+            address_free_failures: 50,
+            address_tries: 50,
+            login_memory_s: 900,
+            mails_per_hour: 5,
+        },
         mail: mail_config(&mail),
     };
     change(&mut config);
