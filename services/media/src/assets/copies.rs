@@ -32,6 +32,18 @@ pub async fn banned(db: impl PgExecutor<'_>, hashes: &[String]) -> Result<bool> 
     .await?)
 }
 
+/// Pictures of which nothing is noted, in the order of their names, after this one.
+pub async fn unknown(db: impl PgExecutor<'_>, after: &str) -> Result<Vec<String>> {
+    Ok(sqlx::query_scalar!(
+        "select id from asset where id > $1 and not exists (select 1 from asset_hash where asset = asset.id)
+         order by id limit $2",
+        after,
+        limits::SWEEP_BATCH
+    )
+    .fetch_all(db)
+    .await?)
+}
+
 /// Notes by what a picture is known. One that shows what is away at the moment goes away as well: it is kept, and
 /// comes back with the others.
 pub async fn note(tx: &mut PgConnection, asset: &AssetId, hashes: &[String]) -> Result<()> {

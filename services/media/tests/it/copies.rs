@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 use kit::testing::{eventually, publish};
-use media::engines::Playbill;
+use media::{HashConfig, engines::Playbill, rehash};
 use proto::{
     events::v1::ReportDecided,
     media::v1::{JobState, Rendition},
@@ -71,6 +71,40 @@ async fn a_copy_is_found_as_it_was_sent_repacked_and_as_we_serve_it() {
     assert_eq!((other.assets.len(), other.hashes.len()), (0, 2), "nothing of ours");
     let nonsense = house.copies(b"no picture".to_vec()).await.expect_err("refused");
     assert_eq!(reason(&nonsense), "unsupported_media");
+}
+
+#[tokio::test]
+async fn pictures_from_before_there_were_hashes_become_known() {
+    let house = house().await;
+    let (_, ana) = house.user("ana");
+    let old = house.upload(&ana, encoded(&picture(15), ImageFormat::Png), false).await.expect("taken").asset;
+    let away = house.upload(&ana, encoded(&picture(16), ImageFormat::Png), false).await.expect("taken").asset;
+    let lost = house.upload(&ana, encoded(&picture(17), ImageFormat::Png), false).await.expect("taken").asset;
+    let (of_old, of_away) = (
+        house.fetch(&old, "", Rendition::Full).await.expect("public").data,
+        house.fetch(&away, "", Rendition::Card).await.expect("public").data,
+    );
+    sqlx::query("delete from asset_hash").execute(&house.db.pool).await.expect("as it was before");
+    let folder = house.files.media_dir.join("assets").join(&lost[..2]).join(&lost);
+    std::fs::remove_dir_all(folder).expect("deleted");
+    assert_eq!(house.copies(of_old.clone()).await.expect("looked for").assets.len(), 0);
+    let banned = house.copies(of_away).await.expect("looked for").hashes;
+    let report = Uuid::now_v7();
+    house.decided(report, "quarantine", "", &[], &banned).await;
+    eventually(|| async {
+        let watched: i64 =
+            sqlx::query_scalar("select count(*) from watched_hash").fetch_one(&house.db.pool).await.ok()?;
+        (watched > 0).then_some(())
+    })
+    .await;
+
+    let config = HashConfig { database: house.db.target(), files: house.files.clone() };
+    assert_eq!(rehash::run(config.clone()).await.expect("done"), 2, "all whose files are there");
+    assert_eq!(house.copies(of_old.clone()).await.expect("looked for").assets, std::slice::from_ref(&old));
+    let shown = image::load_from_memory_with_format(&of_old, ImageFormat::WebP).expect("a picture");
+    assert_eq!(house.copies(encoded(&shown, ImageFormat::Png)).await.expect("looked for").assets, [old]);
+    house.fetch(&away, "", Rendition::Full).await.expect_err("what is away holds for it as well");
+    assert_eq!(rehash::run(config).await.expect("again"), 0, "nothing is left to do");
 }
 
 #[tokio::test]
