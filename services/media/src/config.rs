@@ -76,6 +76,15 @@ pub struct SeedConfig {
     pub seeds: PathBuf,
 }
 
+/// `media-api hash`
+#[derive(Debug, Clone, clap::Args)]
+pub struct HashConfig {
+    #[command(flatten)]
+    pub database: Target,
+    #[command(flatten)]
+    pub files: Files,
+}
+
 /// Where pictures are kept.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Files {

@@ -12,7 +12,10 @@ use uuid::Uuid;
 
 use crate::{
     accounts,
-    assets::{AssetId, copies, store},
+    assets::{
+        AssetId, copies,
+        store::{self, Told},
+    },
     error::Result,
     images::Job,
 };
@@ -97,7 +100,9 @@ async fn character_changed(tx: &mut PgTransaction<'_>, change: CharacterChanged)
     let image = AssetId::parse(&change.image_asset);
     let shown = image.as_ref().filter(|_| !change.deleted).map(AssetId::as_str).unwrap_or_default();
     let owner = Uuid::try_parse(&change.owner_id)?;
-    let newest = store::note_character(tx, character, change.version, private, (shown, owner)).await?;
+    let told =
+        Told { character, version: change.version, private, deleted: change.deleted, image: shown, owner };
+    let newest = store::note_character(tx, told).await?;
     if let (true, Some(asset)) = (newest, image) {
         store::set_private(tx, &asset, owner, private).await?;
     }

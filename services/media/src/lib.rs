@@ -9,6 +9,7 @@ mod events;
 mod images;
 pub mod limits;
 pub mod pictures;
+pub mod rehash;
 pub mod seed;
 mod uploads;
 pub mod worker;
@@ -26,7 +27,7 @@ use tokio::net::TcpListener;
 
 pub use self::{
     assets::AssetId,
-    config::{Config, Files as FilesConfig, SeedConfig, WorkerConfig},
+    config::{Config, Files as FilesConfig, HashConfig, SeedConfig, WorkerConfig},
 };
 use self::{
     assets::{files::Files, signature::Signer},

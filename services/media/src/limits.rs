@@ -47,3 +47,10 @@ pub const UNPAID: Duration = Duration::from_secs(30);
 pub const SWEEP: Duration = Duration::from_secs(5);
 /// Jobs that one sweep takes up.
 pub const SWEEP_BATCH: i64 = 100;
+/// Copies of one picture that are told, the newest: what is older is found once these are gone.
+pub const COPIES_MAX: i64 = 10_000;
+/// For this long after an event something older may still come.
+pub const LATE: Duration = Duration::from_secs(7 * DAY_S);
+/// A character that is deleted for this long is forgotten: 30 days to bring it back, and what comes late.
+pub const CHARACTER_GONE: Duration = Duration::from_secs(37 * DAY_S);
+const DAY_S: u64 = 24 * 60 * 60;

@@ -142,7 +142,9 @@ pub async fn run(config: SeedConfig) -> anyhow::Result<()> {
             bytes: renditions.full.len(),
             hashes: &renditions.hashes,
         };
-        store::insert(&db, asset).await?;
+        let mut tx = db.begin().await?;
+        store::insert(&mut tx, asset).await?;
+        tx.commit().await?;
         say(&format!("portrait {done} of {total}: {}, {gel}", character.key));
     }
     say(&format!("{total} portraits are there"));

@@ -11,7 +11,17 @@ use tokio::time::Instant;
 use crate::limits::{CACHE_LIFE, CACHE_MAX};
 
 /// Cheap to clone; clones share it.
-pub struct Cache<K, V>(Arc<Mutex<HashMap<K, (Instant, V)>>>);
+pub struct Cache<K, V>(Arc<Mutex<Held<K, V>>>);
+
+struct Held<K, V> {
+    /// Counts the changes that were heard of.
+    age: Age,
+    answers: HashMap<K, (Instant, V)>,
+}
+
+/// How much a cache had heard of when a question was asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Age(u64);
 
 impl<K, V> Clone for Cache<K, V> {
     fn clone(&self) -> Self {
@@ -21,28 +31,59 @@ impl<K, V> Clone for Cache<K, V> {
 
 impl<K, V> Default for Cache<K, V> {
     fn default() -> Self {
-        Self(Arc::default())
+        Self(Arc::new(Mutex::new(Held { age: Age::default(), answers: HashMap::new() })))
     }
 }
 
 impl<K: Eq + Hash, V: Clone> Cache<K, V> {
     pub fn get(&self, key: &K) -> Option<V> {
         let held = self.0.lock().expect("no holder panics");
-        held.get(key).filter(|(at, _)| at.elapsed() < CACHE_LIFE).map(|(_, value)| value.clone())
+        held.answers.get(key).filter(|(at, _)| at.elapsed() < CACHE_LIFE).map(|(_, value)| value.clone())
     }
 
-    pub fn put(&self, key: K, value: V) {
+    /// To be read before the question is asked whose answer is put here.
+    pub fn age(&self) -> Age {
+        self.0.lock().expect("no holder panics").age
+    }
+
+    /// Keeps an answer, unless anything was dropped since it was asked for: it may be from before that change,
+    /// and no notice would come again to drop it.
+    pub fn put(&self, asked: Age, key: K, value: V) {
         let mut held = self.0.lock().expect("no holder panics");
-        if held.len() >= CACHE_MAX {
-            held.retain(|_, (at, _)| at.elapsed() < CACHE_LIFE);
-            if held.len() >= CACHE_MAX {
-                held.clear();
+        if held.age != asked {
+            return;
+        }
+        if held.answers.len() >= CACHE_MAX {
+            held.answers.retain(|_, (at, _)| at.elapsed() < CACHE_LIFE);
+            if held.answers.len() >= CACHE_MAX {
+                held.answers.clear();
             }
         }
-        held.insert(key, (Instant::now(), value));
+        held.answers.insert(key, (Instant::now(), value));
     }
 
     pub fn drop_where(&self, gone: impl Fn(&K) -> bool) {
-        self.0.lock().expect("no holder panics").retain(|key, _| !gone(key));
+        let mut held = self.0.lock().expect("no holder panics");
+        held.age.0 += 1;
+        held.answers.retain(|key, _| !gone(key));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_that_was_asked_for_before_a_change_is_not_believed() {
+        let cache = Cache::default();
+        let asked = cache.age();
+        cache.drop_where(|key| *key == 1);
+        cache.put(asked, 1, "from before");
+        assert_eq!(cache.get(&1), None);
+        cache.put(cache.age(), 1, "from after");
+        assert_eq!(cache.get(&1), Some("from after"));
+        cache.put(cache.age(), 2, "another");
+        cache.drop_where(|key| *key == 1);
+        assert_eq!((cache.get(&1), cache.get(&2)), (None, Some("another")));
     }
 }

@@ -31,6 +31,8 @@ use crate::{
 const ENTITLEMENT_CHANGED: &str = "entitlement.changed";
 /// Hint of a changed card; its id is the character.
 pub const CHARACTER_CHANGED: &str = "character.changed";
+/// Hint of a user whose age, NSFW or blocks have changed: catalog opens other cards to them.
+const VIEWER_CHANGED: &str = "viewer.changed";
 
 /// What the caller may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,10 +76,11 @@ impl Peers {
         if let Some(card) = self.cards.get(&(user, character)) {
             return Ok(card);
         }
+        let asked = self.cards.age();
         let request = OpenCharacterRequest { id: character.to_string() };
         let answer = self.characters.clone().open_character(request).await.map_err(Error::Upstream)?;
         let opened = Opened::read(answer.into_inner())?;
-        self.cards.put((user, character), opened.clone());
+        self.cards.put(asked, (user, character), opened.clone());
         Ok(opened)
     }
 
@@ -87,6 +90,7 @@ impl Peers {
         if let Some(entitlement) = self.entitlements.get(&user) {
             return Ok(entitlement);
         }
+        let asked = self.entitlements.age();
         let answer = self.subscriptions.clone().get_entitlement(GetEntitlementRequest {}).await;
         let told = answer.map_err(Error::Upstream)?.into_inner().entitlement.unwrap_or_default();
         let entitlement = Entitlement {
@@ -94,7 +98,7 @@ impl Peers {
             messages_per_month: told.messages_per_month,
             memory_tokens: told.memory_tokens,
         };
-        self.entitlements.put(user, entitlement);
+        self.entitlements.put(asked, user, entitlement);
         Ok(entitlement)
     }
 
@@ -137,6 +141,7 @@ impl Peers {
             match event {
                 Ok(NoticeEvent::Notice(Notice::Hint { user, what, id })) => match what.as_str() {
                     ENTITLEMENT_CHANGED => self.entitlements.drop_where(|of| *of == user),
+                    VIEWER_CHANGED => self.cards.drop_where(|(of, _)| *of == user),
                     CHARACTER_CHANGED => {
                         if let Ok(character) = Uuid::try_parse(&id) {
                             self.forget_character(character);

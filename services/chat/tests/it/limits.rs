@@ -8,7 +8,7 @@ use proto::{
 
 use crate::{
     model::{Answer, Step},
-    support::{house, house_with_model, reason, says},
+    support::{House, house, house_with_model, reason, says},
 };
 
 #[tokio::test]
@@ -59,16 +59,54 @@ async fn a_new_plan_counts_as_soon_as_it_is_told() {
     let (user, token) = house.issuer.user("ada");
     house.open(&token, talk.character).await.expect("opened");
     house.peers.plan(Plan::Premium, 5_000);
-    let notices = kit::house::House::open_without_broker(&house.common, kit::shutdown::Shutdown::new())
-        .await
-        .expect("Redis")
-        .notices;
-    notices.hint(user, "entitlement.changed", user.to_string()).await;
+    notices(&house).await.hint(user, "entitlement.changed", user.to_string()).await;
     kit::testing::eventually(|| async {
         let page = house.open(&token, talk.character).await.expect("opened");
         (page.usage.expect("told").limit == Some(5_000)).then_some(())
     })
     .await;
+}
+
+#[tokio::test]
+async fn who_turns_nsfw_off_or_blocks_is_asked_about_anew() {
+    let house = house().await;
+    let talk = house.talk().await;
+    let (other, token) = house.issuer.user("ada");
+    house.open(&token, talk.character).await.expect("opened");
+    // From now on catalog shows the card to nobody; it tells so of one.
+    let card = house.peers.cards.lock().expect("no holder panics").remove(&talk.character.to_string());
+    assert!(card.is_some());
+    notices(&house).await.hint(other, "viewer.changed", other.to_string()).await;
+    kit::testing::eventually(|| async {
+        let refused = house.open(&token, talk.character).await.err()?;
+        (reason(&refused) == "character_not_found").then_some(())
+    })
+    .await;
+    talk.page().await;
+}
+
+#[tokio::test]
+async fn an_answer_from_before_a_change_is_not_believed_after_it() {
+    let house = house().await;
+    let (user, token) = house.issuer.user("robin");
+    let (slow, quick) = (house.peers.add_character("Maren"), house.peers.add_character("Isolde"));
+    let name = async |character| {
+        house.open(&token, character).await.expect("opened").character.expect("a card").name
+    };
+    assert_eq!(name(quick).await, "Isolde");
+    let held = house.peers.hold_up(slow);
+    let change = async {
+        held.made.notified().await;
+        house.peers.rename(slow, "Maren Holt");
+        house.peers.rename(quick, "Isolde Marchetti");
+        // The notice drops all cards of the user: it was heard when the other one is new.
+        notices(&house).await.hint(user, "viewer.changed", user.to_string()).await;
+        kit::testing::eventually(|| async { (name(quick).await == "Isolde Marchetti").then_some(()) }).await;
+        held.sent.notify_one();
+    };
+    let (before, ()) = tokio::join!(name(slow), change);
+    assert_eq!(before, "Maren", "asked before the change");
+    assert_eq!(name(slow).await, "Maren Holt");
 }
 
 #[tokio::test]
@@ -133,4 +171,12 @@ async fn a_reply_that_breaks_a_rule_is_cut_and_what_was_shown_before_stays() {
         ("The evening is calm.", "The evening is calm.")
     );
     assert_eq!(talk.settled().await.content, "The evening is calm.");
+}
+
+/// As another service speaks.
+async fn notices(house: &House) -> kit::notice::Notices {
+    kit::house::House::open_without_broker(&house.common, kit::shutdown::Shutdown::new())
+        .await
+        .expect("Redis")
+        .notices
 }

@@ -27,6 +27,7 @@ use proto::{
     },
 };
 use proto::{billing::v1 as billing, catalog::v1 as catalog};
+use tokio::sync::Notify;
 use tonic::{Request, Response, Status, service::Routes};
 use uuid::Uuid;
 
@@ -36,6 +37,16 @@ pub struct Peers {
     pub cards: Arc<Mutex<HashMap<String, OpenCharacterResponse>>>,
     pub entitlement: Arc<Mutex<Entitlement>>,
     pub persona: Arc<Mutex<Option<Persona>>>,
+    pub slow: Arc<Mutex<Option<Slow>>>,
+}
+
+/// The next answer about this character is on its way for as long as the test likes.
+#[derive(Clone)]
+pub struct Slow {
+    pub character: Uuid,
+    /// The answer is made, and not yet sent.
+    pub made: Arc<Notify>,
+    pub sent: Arc<Notify>,
 }
 
 impl Peers {
@@ -69,6 +80,20 @@ impl Peers {
             Entitlement { plan: plan.into(), messages_per_month, memory_tokens: 4_096, ..Default::default() };
     }
 
+    /// Gives the character another name.
+    pub fn rename(&self, character: Uuid, name: &str) {
+        let mut cards = self.cards.lock().expect("no holder panics");
+        let card = cards.get_mut(&character.to_string()).and_then(|c| c.card.as_mut());
+        card.expect("there").name = name.into();
+    }
+
+    /// Holds up the next answer about this character.
+    pub fn hold_up(&self, character: Uuid) -> Slow {
+        let slow = Slow { character, made: Arc::default(), sent: Arc::default() };
+        *self.slow.lock().expect("no holder panics") = Some(slow.clone());
+        slow
+    }
+
     pub async fn serve(&self) -> (String, String, String) {
         (
             kit::testing::fake(Routes::new(CharactersServer::new(self.clone()))).await,
@@ -92,8 +117,13 @@ impl Characters for Peers {
         request: Request<OpenCharacterRequest>,
     ) -> Result<Response<OpenCharacterResponse>, Status> {
         assert!(request.metadata().contains_key("authorization"), "the caller's bearer is handed on");
-        let cards = self.cards.lock().expect("no holder panics");
-        let card = cards.get(&request.into_inner().id).cloned();
+        let id = request.into_inner().id;
+        let card = self.cards.lock().expect("no holder panics").get(&id).cloned();
+        let slow = self.slow.lock().expect("no holder panics").take_if(|s| s.character.to_string() == id);
+        if let Some(slow) = slow {
+            slow.made.notify_one();
+            slow.sent.notified().await;
+        }
         card.map(Response::new).ok_or_else(|| Failure::not_found("character_not_found").into())
     }
 

@@ -22,6 +22,7 @@ pub async fn erased(tx: &mut PgTransaction<'_>, event: UserErased) -> anyhow::Re
     if event.characters == ANONYMISE {
         assets::hand_over(tx, user).await?;
     }
+    assets::forget_maker(tx, user).await?;
     assets::doom(tx, user).await?;
     kit::outbox::enqueue(&mut **tx, "media.user.erased", &ErasureDone { user_id: event.user_id }).await?;
     Ok(())

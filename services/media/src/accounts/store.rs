@@ -6,16 +6,17 @@ use crate::{
     engines::Options,
     error::Result,
     events::{self, End},
-    images::{Job, Purpose},
+    images::store::Stored,
 };
 
 /// Ends the user's jobs that wait, and those that run when `running`; the event releases their coins.
 pub async fn cancel(tx: &mut PgTransaction<'_>, user: Uuid, running: bool, reason: &str) -> Result<()> {
-    let rows = sqlx::query!(
+    let rows = sqlx::query_as!(
+        Stored,
         r#"update job set state = 'canceled', reason = $3, worker = null, lease_until = null, ended_at = now()
            where owner = $1 and (state in ('unpaid', 'queued') or $2 and state = 'running')
            returning id, owner, purpose, character_id, version, options as "options: Json<Options>", tags, label,
-                     private, priority, cost"#,
+                     private, priority, cost, attempts"#,
         user,
         running,
         reason
@@ -23,20 +24,7 @@ pub async fn cancel(tx: &mut PgTransaction<'_>, user: Uuid, running: bool, reaso
     .fetch_all(&mut **tx)
     .await?;
     for row in rows {
-        let job = Job {
-            id: row.id,
-            owner: row.owner,
-            purpose: Purpose::read(&row.purpose),
-            character: row.character_id,
-            version: row.version,
-            options: row.options.0,
-            tags: row.tags,
-            label: row.label,
-            private: row.private,
-            priority: row.priority,
-            cost: row.cost.unsigned_abs(),
-        };
-        events::image_ended(tx, &job, End::Canceled(reason)).await?;
+        events::image_ended(tx, &row.into(), End::Canceled(reason)).await?;
     }
     Ok(())
 }

@@ -1,10 +1,11 @@
-//! Files whose rows are gone. The transaction that deletes rows cannot delete files, so it leaves a note.
+//! Files whose rows are gone, and what was only kept for what may come late. The transaction that deletes rows
+//! cannot delete files, so it leaves a note.
 
 use kit::shutdown::Shutdown;
 use sqlx::PgPool;
 
 use crate::{
-    assets::{AssetId, files::Files},
+    assets::{AssetId, files::Files, store as assets},
     error::Result,
     limits,
 };
@@ -16,6 +17,9 @@ pub async fn run(db: PgPool, files: Files, shutdown: Shutdown) {
             Ok(0) => {}
             Ok(count) => tracing::info!(count, "files of erased pictures deleted"),
             Err(error) => tracing::warn!(%error, "files of erased pictures not deleted"),
+        }
+        if let Err(error) = assets::sweep(&db).await {
+            tracing::warn!(%error, "characters that are gone not forgotten");
         }
         tokio::select! { () = tokio::time::sleep(limits::SWEEP) => {}, () = shutdown.wait() => return }
     }

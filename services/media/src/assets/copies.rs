@@ -1,18 +1,22 @@
-//! Copies of pictures, and those that a decision of catalog takes away, gives back, or forbids.
+//! Copies of pictures, and those that a decision of catalog takes away, gives back, or forbids. A decision is
+//! about what a picture shows: it holds for every copy, whenever that comes.
 
 use kit::inbox::Event;
 use proto::events::v1::ReportDecided;
-use sqlx::{PgExecutor, PgTransaction};
+use sqlx::{PgConnection, PgExecutor, PgTransaction};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::error::Result;
+use super::AssetId;
+use crate::{error::Result, limits};
 
-/// The stored pictures with one of these hashes, the oldest first.
+/// The stored pictures with one of these hashes, the newest first.
 pub async fn find(db: impl PgExecutor<'_>, hashes: &[String]) -> Result<Vec<String>> {
     Ok(sqlx::query_scalar!(
-        "select id from asset where id in (select asset from asset_hash where hash = any($1)) order by created_at, id",
-        hashes
+        "select id from asset where id in (select asset from asset_hash where hash = any($1))
+         order by created_at desc, id desc limit $2",
+        hashes,
+        limits::COPIES_MAX
     )
     .fetch_all(db)
     .await?)
@@ -28,6 +32,38 @@ pub async fn banned(db: impl PgExecutor<'_>, hashes: &[String]) -> Result<bool> 
     .await?)
 }
 
+/// Pictures of which nothing is noted, in the order of their names, after this one.
+pub async fn unknown(db: impl PgExecutor<'_>, after: &str) -> Result<Vec<String>> {
+    Ok(sqlx::query_scalar!(
+        "select id from asset where id > $1 and not exists (select 1 from asset_hash where asset = asset.id)
+         order by id limit $2",
+        after,
+        limits::SWEEP_BATCH
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// Notes by what a picture is known. One that shows what is away at the moment goes away as well: it is kept, and
+/// comes back with the others.
+pub async fn note(tx: &mut PgConnection, asset: &AssetId, hashes: &[String]) -> Result<()> {
+    // Decisions wait for this transaction, or this one for a decision: neither overlooks the other.
+    sqlx::query!("lock table watched_hash in row share mode").execute(&mut *tx).await?;
+    sqlx::query!(
+        "with known as (
+             insert into asset_hash (hash, asset)
+             select hash, a.id from (select id from asset where id = $1 for key share) a, unnest($2::text[]) hash
+             on conflict do nothing)
+         insert into withdrawal (asset, report_id)
+         select distinct $1, report_id from watched_hash where hash = any($2) on conflict do nothing",
+        asset.as_str(),
+        hashes
+    )
+    .execute(&mut *tx)
+    .await?;
+    Ok(())
+}
+
 /// `catalog.report.decided`. What other reports say of the same pictures holds, unless they are all restored.
 pub async fn decided(tx: &mut PgTransaction<'_>, event: &Event) -> anyhow::Result<()> {
     let told: ReportDecided = event.decode()?;
@@ -35,10 +71,12 @@ pub async fn decided(tx: &mut PgTransaction<'_>, event: &Event) -> anyhow::Resul
     if !newest(tx, report, event.at.unwrap_or_else(OffsetDateTime::now_utc)).await? {
         return Ok(());
     }
+    // Reading goes on; pictures that are stored at this moment wait (see `note`).
+    sqlx::query!("lock table watched_hash in exclusive mode").execute(&mut **tx).await?;
     match told.decision.as_str() {
-        "quarantine" => take_away(tx, report, &told.assets).await?,
+        "quarantine" => take_away(tx, report, &told.assets, &told.hashes).await?,
         "remove" => {
-            take_away(tx, report, &told.assets).await?;
+            take_away(tx, report, &told.assets, &told.hashes).await?;
             ban(tx, report, &told.assets, &told.hashes).await?;
         }
         "restore" if told.undone.is_empty() => give_back_all(tx, &told.assets).await?,
@@ -62,9 +100,28 @@ async fn newest(tx: &mut PgTransaction<'_>, report: Uuid, at: OffsetDateTime) ->
     Ok(noted.rows_affected() == 1)
 }
 
-async fn take_away(tx: &mut PgTransaction<'_>, report: Uuid, assets: &[String]) -> Result<()> {
+/// The pictures that were told, and every copy of them or of what came with the report.
+async fn take_away(
+    tx: &mut PgTransaction<'_>,
+    report: Uuid,
+    assets: &[String],
+    hashes: &[String],
+) -> Result<()> {
     sqlx::query!(
-        "insert into withdrawal (asset, report_id) select asset, $1 from unnest($2::text[]) asset
+        "insert into watched_hash (hash, report_id)
+         select hash, $1::uuid from unnest($2::text[]) hash
+         union select hash, $1::uuid from asset_hash where asset = any($3)
+         on conflict do nothing",
+        report,
+        hashes,
+        assets
+    )
+    .execute(&mut **tx)
+    .await?;
+    sqlx::query!(
+        "insert into withdrawal (asset, report_id)
+         select asset, $1::uuid from unnest($2::text[]) asset
+         union select h.asset, $1::uuid from asset_hash h join watched_hash w using (hash) where w.report_id = $1
          on conflict do nothing",
         report,
         assets
@@ -94,13 +151,29 @@ async fn ban(tx: &mut PgTransaction<'_>, report: Uuid, assets: &[String], hashes
 async fn give_back(tx: &mut PgTransaction<'_>, report: Uuid) -> Result<()> {
     sqlx::query!("delete from withdrawal where report_id = $1", report).execute(&mut **tx).await?;
     sqlx::query!("delete from banned_hash where report_id = $1", report).execute(&mut **tx).await?;
+    sqlx::query!("delete from watched_hash where report_id = $1", report).execute(&mut **tx).await?;
     Ok(())
 }
 
-/// Whatever was said of these pictures, they are back.
+/// Whatever was said of these pictures, they are back, and so are their copies.
 async fn give_back_all(tx: &mut PgTransaction<'_>, assets: &[String]) -> Result<()> {
+    let assets = &sqlx::query_scalar!(
+        r#"select asset as "asset!" from unnest($1::text[]) asset
+           union select asset from asset_hash where hash in (select hash from asset_hash where asset = any($1))"#,
+        assets
+    )
+    .fetch_all(&mut **tx)
+    .await?;
     sqlx::query!(
         "delete from banned_hash b using withdrawal w where w.asset = any($1) and b.report_id = w.report_id
+         and (b.hash in (select hash from asset_hash where asset = any($1))
+              or not exists (select 1 from withdrawal o where o.report_id = w.report_id and o.asset <> all($1)))",
+        assets
+    )
+    .execute(&mut **tx)
+    .await?;
+    sqlx::query!(
+        "delete from watched_hash b using withdrawal w where w.asset = any($1) and b.report_id = w.report_id
          and (b.hash in (select hash from asset_hash where asset = any($1))
               or not exists (select 1 from withdrawal o where o.report_id = w.report_id and o.asset <> all($1)))",
         assets

@@ -1,8 +1,8 @@
-use sqlx::{PgExecutor, PgTransaction};
+use sqlx::{PgConnection, PgExecutor, PgPool, PgTransaction};
 use uuid::Uuid;
 
-use super::AssetId;
-use crate::error::Result;
+use super::{AssetId, copies};
+use crate::{error::Result, limits};
 
 /// Where an asset came from.
 #[derive(Debug, Clone, Copy)]
@@ -38,24 +38,21 @@ pub struct New<'a> {
 }
 
 /// Writes an asset down; a seeded one that is there already is brought up to date.
-pub async fn insert(db: impl PgExecutor<'_>, new: New<'_>) -> Result<()> {
+pub async fn insert(tx: &mut PgConnection, new: New<'_>) -> Result<()> {
     sqlx::query!(
-        "with new as (
-             insert into asset (id, owner, private, origin, width, height, bytes) values ($1, $2, $3, $4, $5, $6, $7)
-             on conflict (id) do update set private = excluded.private where asset.origin = 'seed')
-         insert into asset_hash (hash, asset) select hash, $1 from unnest($8::text[]) hash on conflict do nothing",
+        "insert into asset (id, owner, private, origin, width, height, bytes) values ($1, $2, $3, $4, $5, $6, $7)
+         on conflict (id) do update set private = excluded.private where asset.origin = 'seed'",
         new.id.as_str(),
         new.owner,
         new.private,
         new.origin.as_str(),
         i32::try_from(new.width).unwrap_or(i32::MAX),
         i32::try_from(new.height).unwrap_or(i32::MAX),
-        i64::try_from(new.bytes).unwrap_or(i64::MAX),
-        new.hashes
+        i64::try_from(new.bytes).unwrap_or(i64::MAX)
     )
-    .execute(db)
+    .execute(&mut *tx)
     .await?;
-    Ok(())
+    copies::note(tx, new.id, new.hashes).await
 }
 
 /// Whether it needs a signature; `None` when there is no such asset.
@@ -84,25 +81,35 @@ pub async fn private_among(db: impl PgExecutor<'_>, ids: &[String]) -> Result<Ve
     .await?)
 }
 
-/// Notes what catalog says of a character; false when it has said something newer before.
-pub async fn note_character(
-    tx: &mut PgTransaction<'_>,
-    character: Uuid,
-    version: i64,
-    private: bool,
-    (image, maker): (&str, Uuid),
-) -> Result<bool> {
+/// What catalog says of a character.
+pub struct Told<'a> {
+    pub character: Uuid,
+    pub version: i64,
+    pub private: bool,
+    pub deleted: bool,
+    /// The portrait that it shows; empty when there is none.
+    pub image: &'a str,
+    pub owner: Uuid,
+}
+
+/// Notes what catalog says of a character; false when it has said something newer before. Of the erased no id
+/// is noted, however late the word comes.
+pub async fn note_character(tx: &mut PgTransaction<'_>, told: Told<'_>) -> Result<bool> {
     let noted = sqlx::query!(
-        "insert into character_state (character_id, version, private, asset, maker) values ($1, $2, $3, $4, $5)
+        "insert into character_state (character_id, version, private, asset, maker, gone_at)
+         values ($1, $2, $3, $4, (select $5::uuid where not exists (select 1 from erased where user_id = $5)),
+                 case when $6 then now() end)
          on conflict (character_id)
              do update set version = excluded.version, private = excluded.private, asset = excluded.asset,
-                 maker = coalesce(character_state.maker, excluded.maker)
+                 maker = coalesce(character_state.maker, excluded.maker),
+                 gone_at = case when $6 then coalesce(character_state.gone_at, excluded.gone_at) end
          where character_state.version < excluded.version",
-        character,
-        version,
-        private,
-        image,
-        maker
+        told.character,
+        told.version,
+        told.private,
+        told.image,
+        told.owner,
+        told.deleted
     )
     .execute(&mut **tx)
     .await?;
@@ -143,6 +150,33 @@ pub async fn hand_over(tx: &mut PgTransaction<'_>, user: Uuid) -> Result<()> {
         user
     )
     .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// Forgets who made the user's characters; what is said of them later does not bring it back.
+pub async fn forget_maker(tx: &mut PgTransaction<'_>, user: Uuid) -> Result<()> {
+    sqlx::query!("insert into erased (user_id) values ($1) on conflict do nothing", user)
+        .execute(&mut **tx)
+        .await?;
+    sqlx::query!("update character_state set maker = null where maker = $1", user).execute(&mut **tx).await?;
+    Ok(())
+}
+
+/// Forgets characters that nobody can bring back any more, and who was erased once nothing told before can come
+/// late.
+pub async fn sweep(db: &PgPool) -> Result<()> {
+    sqlx::query!(
+        "delete from character_state where gone_at < now() - make_interval(secs => $1)",
+        limits::CHARACTER_GONE.as_secs_f64()
+    )
+    .execute(db)
+    .await?;
+    sqlx::query!(
+        "delete from erased where at < now() - make_interval(secs => $1)",
+        limits::LATE.as_secs_f64()
+    )
+    .execute(db)
     .await?;
     Ok(())
 }

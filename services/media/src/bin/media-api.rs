@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser as _;
-use media::{Config, MIGRATOR, SeedConfig};
+use media::{Config, HashConfig, MIGRATOR, SeedConfig};
 
 #[derive(clap::Parser)]
 #[command(name = "media-api", about)]
@@ -20,6 +20,8 @@ enum Command {
     Migrate(kit::db::Target),
     /// Draws the portraits of the seeded characters that are missing.
     Seed(SeedConfig),
+    /// Finds out by what copies of older pictures are known, where that is missing.
+    Hash(HashConfig),
     /// Asks a running process whether it is ready.
     Healthcheck(kit::health::Probe),
 }
@@ -33,6 +35,11 @@ fn main() -> ExitCode {
             }
             Command::Migrate(target) => kit::db::migrate(&MIGRATOR, &target).await,
             Command::Seed(config) => media::seed::run(config).await,
+            Command::Hash(config) => {
+                let count = media::rehash::run(config).await?;
+                tracing::info!(count, "pictures can be found by their copies");
+                Ok(())
+            }
             Command::Healthcheck(probe) => probe.check().await,
         }
     })

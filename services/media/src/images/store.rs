@@ -23,6 +23,40 @@ pub struct Row {
     pub created_at: OffsetDateTime,
 }
 
+/// A job as its statements return it.
+pub struct Stored {
+    pub id: Uuid,
+    pub owner: Uuid,
+    pub purpose: String,
+    pub character_id: Option<Uuid>,
+    pub version: i64,
+    pub options: Json<Options>,
+    pub tags: Vec<String>,
+    pub label: String,
+    pub private: bool,
+    pub priority: bool,
+    pub cost: i32,
+    pub attempts: i32,
+}
+
+impl From<Stored> for Job {
+    fn from(row: Stored) -> Self {
+        Self {
+            id: row.id,
+            owner: row.owner,
+            purpose: Purpose::read(&row.purpose),
+            character: row.character_id,
+            version: row.version,
+            options: row.options.0,
+            tags: row.tags,
+            label: row.label,
+            private: row.private,
+            priority: row.priority,
+            cost: row.cost.unsigned_abs(),
+        }
+    }
+}
+
 fn cost(coins: u32) -> i32 {
     i32::try_from(coins).unwrap_or(i32::MAX)
 }
@@ -125,7 +159,8 @@ pub struct Claimed {
 /// then the oldest. `None` when nothing is due.
 pub async fn claim(db: &PgPool, worker: Uuid, lease: Duration) -> Result<Option<Claimed>> {
     let mut tx = db.begin().await?;
-    let row = sqlx::query!(
+    let row = sqlx::query_as!(
+        Stored,
         r#"with fairest as (
                select j.id from job j left join turn t on t.owner = j.owner
                where j.state = 'queued' and j.available_at <= now()
@@ -150,20 +185,8 @@ pub async fn claim(db: &PgPool, worker: Uuid, lease: Duration) -> Result<Option<
     .execute(&mut *tx)
     .await?;
     tx.commit().await?;
-    let job = Job {
-        id: row.id,
-        owner: row.owner,
-        purpose: Purpose::read(&row.purpose),
-        character: row.character_id,
-        version: row.version,
-        options: row.options.0,
-        tags: row.tags,
-        label: row.label,
-        private: row.private,
-        priority: row.priority,
-        cost: row.cost.unsigned_abs(),
-    };
-    Ok(Some(Claimed { job, attempt: row.attempts }))
+    let attempt = row.attempts;
+    Ok(Some(Claimed { job: row.into(), attempt }))
 }
 
 /// Keeps the lease while the picture is drawn; false when someone else has it.

@@ -5,7 +5,7 @@ use sqlx::{PgPool, types::Json};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{Job, Purpose};
+use super::store::Stored;
 use crate::{
     engines::Options,
     error::Result,
@@ -31,12 +31,13 @@ pub async fn run(db: PgPool, shutdown: Shutdown) {
 /// coins be reserved after all, the event releases them.
 async fn unpaid(db: &PgPool) -> Result<usize> {
     let mut tx = db.begin().await?;
-    let rows = sqlx::query!(
+    let rows = sqlx::query_as!(
+        Stored,
         r#"update job set state = 'canceled', reason = 'unpaid', ended_at = now()
            where id in (select id from job where state = 'unpaid' and created_at < now() - make_interval(secs => $1)
                         order by created_at limit $2 for update skip locked)
            returning id, owner, purpose, character_id, version, options as "options: Json<Options>", tags, label,
-                     private, priority, cost"#,
+                     private, priority, cost, attempts"#,
         limits::UNPAID.as_secs_f64(),
         limits::SWEEP_BATCH
     )
@@ -44,20 +45,7 @@ async fn unpaid(db: &PgPool) -> Result<usize> {
     .await?;
     let count = rows.len();
     for row in rows {
-        let job = Job {
-            id: row.id,
-            owner: row.owner,
-            purpose: Purpose::read(&row.purpose),
-            character: row.character_id,
-            version: row.version,
-            options: row.options.0,
-            tags: row.tags,
-            label: row.label,
-            private: row.private,
-            priority: row.priority,
-            cost: row.cost.unsigned_abs(),
-        };
-        events::image_ended(&mut tx, &job, End::Canceled("unpaid")).await?;
+        events::image_ended(&mut tx, &row.into(), End::Canceled("unpaid")).await?;
     }
     tx.commit().await?;
     Ok(count)

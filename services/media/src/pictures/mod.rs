@@ -41,13 +41,20 @@ pub fn renditions(picture: &DynamicImage, maker: Maker) -> Option<Renditions> {
     let thumb = narrowed(&card, limits::THUMB_WIDTH);
     let (width, height) = (full.width(), full.height());
     let (full, card, thumb) = (encode(full, maker)?, encode(&card, maker)?, encode(&thumb, maker)?);
-    let mut hashes = vec![hashes::of_pixels(picture)];
-    hashes.extend([&full, &card, &thumb].map(|file| hashes::of_file(file)));
-    // What is shown differs from what was sent, and may be saved as any kind of file.
-    hashes.extend(decode(&full).ok().map(|shown| hashes::of_pixels(&shown)));
+    let mut hashes = served(&full, &card, &thumb);
+    hashes.push(hashes::of_pixels(picture));
     hashes.sort_unstable();
     hashes.dedup();
     Some(Renditions { width, height, full, card, thumb, hashes })
+}
+
+/// By what copies of what we serve are known: each file, and what the largest shows. That differs from what was
+/// sent, and may be saved as any kind of file.
+#[must_use]
+pub fn served(full: &[u8], card: &[u8], thumb: &[u8]) -> Vec<String> {
+    let mut hashes = [full, card, thumb].map(hashes::of_file).to_vec();
+    hashes.extend(decode(full).ok().map(|shown| hashes::of_pixels(&shown)));
+    hashes
 }
 
 fn narrowed(picture: &DynamicImage, width: u32) -> DynamicImage {

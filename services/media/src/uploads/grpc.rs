@@ -82,7 +82,7 @@ impl App {
         held: Option<&Held>,
     ) -> Result<()> {
         let mut tx = self.db.begin().await?;
-        store::insert(&mut *tx, asset).await?;
+        store::insert(&mut tx, asset).await?;
         if let Some(held) = held {
             held.finish(&mut *tx, &answer.encode_to_vec()).await?;
         }

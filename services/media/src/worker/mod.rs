@@ -208,7 +208,7 @@ impl Worker {
                     bytes: renditions.full.len(),
                     hashes: &renditions.hashes,
                 };
-                assets::insert(&mut *tx, new).await?;
+                assets::insert(&mut tx, new).await?;
                 let mine = store::complete(&mut tx, (job.id, self.id), asset, size).await?;
                 events::image_ended(&mut tx, job, End::Completed { asset, gel }).await?;
                 (mine, Some("image.completed"))

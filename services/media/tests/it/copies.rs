@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 use kit::testing::{eventually, publish};
-use media::engines::Playbill;
+use media::{HashConfig, engines::Playbill, rehash};
 use proto::{
     events::v1::ReportDecided,
     media::v1::{JobState, Rendition},
@@ -74,6 +74,40 @@ async fn a_copy_is_found_as_it_was_sent_repacked_and_as_we_serve_it() {
 }
 
 #[tokio::test]
+async fn pictures_from_before_there_were_hashes_become_known() {
+    let house = house().await;
+    let (_, ana) = house.user("ana");
+    let old = house.upload(&ana, encoded(&picture(15), ImageFormat::Png), false).await.expect("taken").asset;
+    let away = house.upload(&ana, encoded(&picture(16), ImageFormat::Png), false).await.expect("taken").asset;
+    let lost = house.upload(&ana, encoded(&picture(17), ImageFormat::Png), false).await.expect("taken").asset;
+    let (of_old, of_away) = (
+        house.fetch(&old, "", Rendition::Full).await.expect("public").data,
+        house.fetch(&away, "", Rendition::Card).await.expect("public").data,
+    );
+    sqlx::query("delete from asset_hash").execute(&house.db.pool).await.expect("as it was before");
+    let folder = house.files.media_dir.join("assets").join(&lost[..2]).join(&lost);
+    std::fs::remove_dir_all(folder).expect("deleted");
+    assert_eq!(house.copies(of_old.clone()).await.expect("looked for").assets.len(), 0);
+    let banned = house.copies(of_away).await.expect("looked for").hashes;
+    let report = Uuid::now_v7();
+    house.decided(report, "quarantine", "", &[], &banned).await;
+    eventually(|| async {
+        let watched: i64 =
+            sqlx::query_scalar("select count(*) from watched_hash").fetch_one(&house.db.pool).await.ok()?;
+        (watched > 0).then_some(())
+    })
+    .await;
+
+    let config = HashConfig { database: house.db.target(), files: house.files.clone() };
+    assert_eq!(rehash::run(config.clone()).await.expect("done"), 2, "all whose files are there");
+    assert_eq!(house.copies(of_old.clone()).await.expect("looked for").assets, std::slice::from_ref(&old));
+    let shown = image::load_from_memory_with_format(&of_old, ImageFormat::WebP).expect("a picture");
+    assert_eq!(house.copies(encoded(&shown, ImageFormat::Png)).await.expect("looked for").assets, [old]);
+    house.fetch(&away, "", Rendition::Full).await.expect_err("what is away holds for it as well");
+    assert_eq!(rehash::run(config).await.expect("again"), 0, "nothing is left to do");
+}
+
+#[tokio::test]
 async fn copies_of_what_was_drawn_are_found() {
     let house = house().await;
     let (_, ana) = house.user("ana");
@@ -105,7 +139,9 @@ async fn a_quarantined_picture_is_away_until_it_is_given_back() {
     house.seen(&private, false).await;
     let old = house.fetch(&private, &query, Rendition::Thumb).await.expect_err("an address from before");
     assert_eq!((old.code(), reason(&old).as_str()), (Code::NotFound, "not_found"));
-    house.upload(&ana, encoded(&picture(1), ImageFormat::Png), false).await.expect("not forbidden yet");
+    let copy = house.upload(&ana, encoded(&picture(1), ImageFormat::Png), false).await;
+    let copy = copy.expect("not forbidden yet").asset;
+    house.fetch(&copy, "", Rendition::Full).await.expect_err("as little shown as what it is a copy of");
 
     // Another report of one of them: each holds it for itself.
     house.decided(second, "quarantine", "", &assets[..1], &[]).await;
@@ -114,6 +150,88 @@ async fn a_quarantined_picture_is_away_until_it_is_given_back() {
     house.seen(&public, false).await;
     house.decided(second, "none", "", &assets[..1], &[]).await;
     house.seen(&public, true).await;
+    house.seen(&copy, true).await;
+}
+
+#[tokio::test]
+async fn a_decision_holds_for_copies_that_came_after_the_report() {
+    let house = house().await;
+    let (_, ana) = house.user("ana");
+    let (_, bo) = house.user("bo");
+    let reported = encoded(&picture(11), ImageFormat::Png);
+    let known = house.copies(reported.clone()).await.expect("looked for").hashes;
+    // Nothing was there when the report was filed; it names the hashes alone.
+    let early = house.upload(&bo, reported.clone(), false).await.expect("taken").asset;
+    let repacked =
+        house.upload(&ana, encoded(&picture(11), ImageFormat::WebP), false).await.expect("taken").asset;
+    let other =
+        house.upload(&ana, encoded(&picture(12), ImageFormat::Png), false).await.expect("taken").asset;
+
+    let report = Uuid::now_v7();
+    house.decided(report, "quarantine", "", &[], &known).await;
+    house.seen(&early, false).await;
+    house.seen(&repacked, false).await;
+    let late = house.upload(&bo, reported.clone(), false).await.expect("kept").asset;
+    house.fetch(&late, "", Rendition::Full).await.expect_err("not shown");
+    house.fetch(&other, "", Rendition::Full).await.expect("another picture");
+    house.decided(report, "none", "", &[], &[]).await;
+    for asset in [&early, &repacked, &late] {
+        house.seen(asset, true).await;
+    }
+    let later = house.upload(&bo, reported, false).await.expect("taken").asset;
+    house.fetch(&later, "", Rendition::Full).await.expect("nothing holds it any more");
+
+    // Of a picture that is told by its name the copies go as well.
+    house.decided(report, "remove", "", &[&early], &[]).await;
+    for asset in [&early, &repacked, &late, &later] {
+        house.seen(asset, false).await;
+    }
+    house.fetch(&other, "", Rendition::Full).await.expect("another picture");
+    house.decided(Uuid::now_v7(), "restore", "", &[&late], &[]).await;
+    for asset in [&early, &repacked, &late, &later] {
+        house.seen(asset, true).await;
+    }
+}
+
+#[tokio::test]
+async fn uploads_that_race_with_a_decision_are_never_left_on_show() {
+    let house = house().await;
+    let (_, ana) = house.user("ana");
+    let sent = encoded(&picture(13), ImageFormat::Png);
+    let known = house.copies(sent.clone()).await.expect("looked for").hashes;
+    let uploads = futures::future::join_all((0..6).map(|_| house.upload(&ana, sent.clone(), false)));
+    let (uploads, ()) = tokio::join!(uploads, house.decided(Uuid::now_v7(), "remove", "", &[], &known));
+    // Those before the decision went with it, those after it were refused.
+    eventually(|| async { house.upload(&ana, sent.clone(), false).await.is_err().then_some(()) }).await;
+    for asset in house.copies(sent).await.expect("looked for").assets {
+        house.fetch(&asset, "", Rendition::Full).await.expect_err("away");
+    }
+    for refused in uploads.into_iter().filter_map(Result::err) {
+        assert_eq!(reason(&refused), "moderated");
+    }
+}
+
+#[tokio::test]
+async fn of_very_many_copies_the_newest_are_told() {
+    let house = house().await;
+    let (_, ana) = house.user("ana");
+    let sent = encoded(&picture(14), ImageFormat::Png);
+    let hash = house.copies(sent.clone()).await.expect("looked for").hashes.remove(0);
+    sqlx::query(
+        "with many as (
+             insert into asset (id, private, origin, width, height, bytes, created_at)
+             select lpad(to_hex(n), 32, '0'), false, 'upload', 1, 1, 1, now() - make_interval(hours => n)
+             from generate_series(1, 10500) n returning id)
+         insert into asset_hash (hash, asset) select $1, id from many",
+    )
+    .bind(hash)
+    .execute(&house.db.pool)
+    .await
+    .expect("there");
+    let newest = house.upload(&ana, sent.clone(), false).await.expect("taken").asset;
+    let told = house.copies(sent).await.expect("looked for").assets;
+    assert_eq!(told.len(), 10_000);
+    assert_eq!((&told[0], told[1].trim_start_matches('0')), (&newest, "1"));
 }
 
 #[tokio::test]

@@ -26,28 +26,46 @@ fn erased(user: Uuid, characters: &str) -> UserErased {
 }
 
 impl House {
-    async fn shows(&self, owner: Uuid, asset: &str) {
-        let character_id = Uuid::now_v7().to_string();
+    async fn shows(&self, owner: Uuid, asset: &str) -> Uuid {
+        let character = Uuid::now_v7();
+        self.told(character, 1, owner, asset, false).await;
+        character
+    }
+
+    /// Waits until what catalog says of a character has arrived.
+    async fn told(&self, character: Uuid, version: i64, owner: Uuid, asset: &str, deleted: bool) {
         let event = CharacterChanged {
-            character_id: character_id.clone(),
-            version: 1,
+            character_id: character.to_string(),
+            version,
             owner_id: owner.to_string(),
             state: "live".into(),
             public: true,
+            deleted,
             image_asset: asset.into(),
             ..CharacterChanged::default()
         };
         publish(&self.common, "catalog.character.changed", &event).await;
         eventually(|| async {
-            let known: i64 =
-                sqlx::query_scalar("select count(*) from character_state where character_id::text = $1")
-                    .bind(&character_id)
-                    .fetch_one(&self.db.pool)
-                    .await
-                    .ok()?;
+            let known: i64 = sqlx::query_scalar(
+                "select count(*) from character_state where character_id = $1 and version = $2",
+            )
+            .bind(character)
+            .bind(version)
+            .fetch_one(&self.db.pool)
+            .await
+            .ok()?;
             (known == 1).then_some(())
         })
         .await;
+    }
+
+    /// Characters that are still known to be of this maker.
+    async fn made_by(&self, maker: Uuid) -> i64 {
+        sqlx::query_scalar("select count(*) from character_state where maker = $1")
+            .bind(maker)
+            .fetch_one(&self.db.pool)
+            .await
+            .expect("counted")
     }
 
     fn files(&self) -> usize {
@@ -122,6 +140,57 @@ async fn portraits_of_characters_that_are_handed_over_stay_and_are_nobodys() {
     house.fetch(&portrait, "", Rendition::Thumb).await.expect("the character keeps its face");
     house.fetch(&other, "", Rendition::Thumb).await.expect_err("gone");
     assert_eq!(house.exported(&ana).await["pictures"], serde_json::json!([]));
+}
+
+#[tokio::test]
+async fn nothing_says_who_made_the_characters_of_the_erased() {
+    let house = house().await;
+    let (ana_id, ana) = house.user("ana");
+    let (bo_id, _) = house.user("bo");
+    let seen = house.events().await;
+    let portrait = house.upload(&ana, png(64), false).await.expect("taken").asset;
+    let handed = house.shows(ana_id, &portrait).await;
+    let removed = house.shows(ana_id, "").await;
+    house.shows(bo_id, "").await;
+    // Catalog may be ahead: the portrait stays all the same.
+    let anonymous = Uuid::now_v7();
+    house.told(handed, 2, anonymous, &portrait, false).await;
+    publish(&house.common, "auth.user.erased", &erased(ana_id, "anonymise")).await;
+    seen.wait::<ErasureDone>("media.user.erased", |e| e.user_id == ana_id.to_string()).await;
+    house.fetch(&portrait, "", Rendition::Thumb).await.expect("the character keeps its face");
+    assert_eq!(house.made_by(ana_id).await, 0);
+
+    // Or behind: what comes late names nobody.
+    house.told(removed, 2, ana_id, "", true).await;
+    house.told(Uuid::now_v7(), 7, ana_id, "", true).await;
+    assert_eq!(house.made_by(ana_id).await, 0);
+    assert_eq!(house.made_by(bo_id).await, 1, "who stays is still known");
+}
+
+#[tokio::test]
+async fn a_deleted_character_is_forgotten_once_nobody_can_bring_it_back() {
+    let house = house().await;
+    let (ana_id, _) = house.user("ana");
+    let (gone, back, live) =
+        (house.shows(ana_id, "").await, house.shows(ana_id, "").await, house.shows(ana_id, "").await);
+    house.told(gone, 2, ana_id, "", true).await;
+    house.told(back, 2, ana_id, "", true).await;
+    sqlx::query("update character_state set gone_at = gone_at - interval '36 days'")
+        .execute(&house.db.pool)
+        .await
+        .expect("time passes");
+    house.told(back, 3, ana_id, "", false).await;
+    sqlx::query("update character_state set gone_at = gone_at - interval '2 days'")
+        .execute(&house.db.pool)
+        .await
+        .expect("time passes");
+    eventually(|| async { (house.made_by(ana_id).await == 2).then_some(()) }).await;
+    let left: Vec<Uuid> =
+        sqlx::query_scalar("select character_id from character_state order by character_id")
+            .fetch_all(&house.db.pool)
+            .await
+            .expect("asked");
+    assert_eq!(left, [back, live]);
 }
 
 #[tokio::test]
