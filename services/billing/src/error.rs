@@ -36,6 +36,12 @@ pub enum Error {
     ProviderUnknown,
     #[error("the webhook does not hold: {0}")]
     WebhookRefused(&'static str),
+    #[error("the webhook is too large")]
+    WebhookTooLarge,
+    #[error("the payment {0} is not known")]
+    PaymentUnknown(String),
+    #[error("the payment provider will never do it: {0}")]
+    ProviderNever(&'static str),
     #[error("refused: {}", .0.message)]
     Refused(Failure),
     #[error(transparent)]
@@ -64,9 +70,12 @@ impl Error {
             Self::NotCanceled => Failure::new(Code::FailedPrecondition, "not_canceled", text),
             Self::WithdrawalClosed => Failure::new(Code::FailedPrecondition, "withdrawal_closed", text),
             Self::WithdrawalNotFound => Failure::not_found("withdrawal_not_found"),
-            Self::Provider(_) => Failure::unavailable("the payment provider"),
+            Self::Provider(_) | Self::ProviderNever(_) | Self::PaymentUnknown(_) => {
+                Failure::unavailable("the payment provider")
+            }
             Self::ProviderUnknown => Failure::not_found("provider_unknown"),
             Self::WebhookRefused(_) => Failure::new(Code::Unauthenticated, "webhook_refused", text),
+            Self::WebhookTooLarge => Failure::new(Code::InvalidArgument, "too_large", text),
             Self::Refused(failure) => failure.clone(),
             Self::Database(error) => match kit::error::constraint(error) {
                 Some("coin_account_not_negative") => Self::CoinsShort.failure(),

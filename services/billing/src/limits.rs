@@ -10,8 +10,8 @@ pub const WEBHOOK_TOLERANCE: Duration = Duration::minutes(5);
 pub const RESERVATION_MAX: u32 = 10_000;
 /// Deliveries of one sandbox webhook before it is given up.
 pub const DELIVERIES_MAX: i32 = 20;
-/// Largest webhook body, in bytes.
-pub const WEBHOOK_BODY_MAX: usize = 64 * 1024;
+/// Largest webhook body, in bytes; the BFF's `WEBHOOK_BYTES` is the same number, so that what it lets in is read.
+pub const WEBHOOK_BODY_MAX: usize = 256 * 1024;
 /// Between two attempts of the sandbox at a charge that was declined.
 pub const CHARGE_AGAIN: Duration = Duration::days(1);
 /// Attempts of the sandbox at one charge.
@@ -28,5 +28,9 @@ pub const WITHDRAWAL_OFFER: Duration = Duration::hours(24);
 pub const KEPT: Duration = Duration::days(6 * 365 + 2);
 /// How long news of an unknown subscription wait for the payment that began it.
 pub const PARKED: Duration = Duration::days(30);
+/// How long refunds of a payment that is not known are asked for again.
+pub const REFUND_PATIENCE: Duration = Duration::days(1);
+/// How long checkouts that nobody paid and withdrawals that nobody confirmed are kept.
+pub const OFFERS_KEPT: Duration = Duration::days(30);
 /// How long the ids of webhooks are remembered.
 pub const WEBHOOK_MEMORY: Duration = Duration::days(90);

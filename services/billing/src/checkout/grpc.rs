@@ -68,7 +68,7 @@ impl CheckoutService for App {
             return Err(Error::ProviderUnknown.into());
         }
         if ask.body.len() > limits::WEBHOOK_BODY_MAX {
-            return Err(Error::WebhookRefused("too large").into());
+            return Err(Error::WebhookTooLarge.into());
         }
         let header = |name: &str| {
             ask.headers.iter().find(|(k, _)| k.eq_ignore_ascii_case(name)).map(|(_, v)| v.clone())

@@ -72,11 +72,12 @@ pub async fn promo_used(db: impl PgExecutor<'_>, user: Uuid, code: &str) -> Resu
     Ok(used)
 }
 
-/// Takes the promotion for this checkout; false when the account has used it, or for this checkout already.
+/// Takes the promotion for this checkout; false when another checkout of the account has it.
 pub async fn use_promo(db: impl PgExecutor<'_>, c: &Checkout, code: &str) -> Result<bool> {
     let new = sqlx::query!(
         "insert into promo_use (user_id, code, checkout_id) values ($1, $2, $3)
-         on conflict on constraint promo_use_once do nothing",
+         on conflict on constraint promo_use_once do update set code = excluded.code
+             where promo_use.checkout_id = excluded.checkout_id",
         c.user,
         code,
         c.id
@@ -99,6 +100,31 @@ pub async fn pay(db: impl PgExecutor<'_>, id: Uuid, provider: &str) -> Result<Op
     .fetch_optional(db)
     .await?;
     Ok(row.map(Checkout::from))
+}
+
+pub async fn find(db: impl PgExecutor<'_>, id: Uuid, provider: &str) -> Result<Option<Checkout>> {
+    let row = sqlx::query_as!(
+        Row,
+        "select id, user_id, plan, period, amount, list_amount, credit, currency, promo_code, expires_at
+         from checkout where id = $1 and provider = $2",
+        id,
+        provider
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map(Checkout::from))
+}
+
+/// Deletes what nobody has paid and whose time was over before `end`.
+pub async fn clear(db: impl PgExecutor<'_>, end: OffsetDateTime) -> Result<()> {
+    sqlx::query!(
+        "delete from checkout c where state = 'open' and expires_at < $1 and kept_until is null
+           and not exists (select 1 from promo_use p where p.checkout_id = c.id)",
+        end
+    )
+    .execute(db)
+    .await?;
+    Ok(())
 }
 
 /// A checkout that can still be paid on the sandbox's page.

@@ -10,6 +10,7 @@ use uuid::Uuid;
 use crate::{
     App,
     checkout::{self, Checkout},
+    coins,
     error::{Error, Result},
     events, limits,
     plans::{Period, Plan, Step, step},
@@ -28,7 +29,13 @@ impl App {
         if !store::first_sight(&mut *tx, provider, &webhook.id).await? {
             return Ok(());
         }
-        let concerned = apply(&mut tx, provider, webhook.event).await?;
+        let concerned = match apply(&mut tx, provider, webhook.event).await {
+            Err(Error::PaymentUnknown(payment)) => {
+                tx.rollback().await?;
+                return self.wait_for_payment(provider, &payment).await;
+            }
+            applied => applied?,
+        };
         tx.commit().await?;
         if let Some(user) = concerned {
             self.hint(user).await;
@@ -37,11 +44,24 @@ impl App {
     }
 }
 
+impl App {
+    /// A refund may have overtaken its payment: the provider is to tell it again, but not for ever.
+    async fn wait_for_payment(&self, provider: &str, payment: &str) -> Result<()> {
+        let waited = OffsetDateTime::now_utc() - store::unknown_since(&self.db, provider, payment).await?;
+        if waited < limits::REFUND_PATIENCE {
+            tracing::warn!(payment, "a refund of a payment that is not known yet");
+            return Err(Error::Provider("a refund of a payment that is not known yet"));
+        }
+        tracing::error!(payment, "a refund of a payment that nobody has told of is given up");
+        Ok(())
+    }
+}
+
 /// Applies an event; answers whose subscription it was.
 async fn apply(tx: &mut PgTransaction<'_>, provider: &str, event: Event) -> Result<Option<Uuid>> {
     match event {
         Event::Paid(paid) if matches!(paid.about, About::Checkout(_)) => begin(tx, provider, paid).await,
-        Event::Refunded { payment, total, at } => refunded(tx, provider, &payment, total, at).await,
+        Event::Refunded { payment, total, .. } => refunded(tx, provider, &payment, total).await,
         Event::Ignored => Ok(None),
         news => match news.subscription().map(ToOwned::to_owned) {
             Some(reference) => about(tx, provider, &reference, news).await,
@@ -56,19 +76,15 @@ async fn begin(tx: &mut PgTransaction<'_>, provider: &str, paid: Paid) -> Result
     if let Some(reference) = &paid.subscription {
         store::lock(&mut **tx, provider, reference).await?;
     }
-    let Some(checkout) = checkout::store::pay(&mut **tx, id, provider).await? else {
-        tracing::warn!(checkout.id = %id, "a payment for a checkout that is not there, or is paid");
-        return Ok(None);
+    let Some(checkout) = checkout::store::find(&mut **tx, id, provider).await? else {
+        return give_back_unknown(tx, provider, id, paid).await;
     };
-    if paid.amount != checkout.amount || paid.currency != checkout.currency {
-        tracing::error!(checkout.id = %id, paid.amount, expected = checkout.amount, "another amount was paid");
-        return Err(Error::WebhookRefused("another amount"));
+    let first = checkout::store::pay(&mut **tx, id, provider).await?;
+    if first.is_some() && paid.amount == checkout.amount && paid.currency == checkout.currency {
+        purchase(tx, provider, &checkout, &paid).await?;
+    } else {
+        mistaken(tx, provider, &checkout, &paid).await?;
     }
-    // What was paid is honoured, whoever took the promotion first.
-    if let Some(code) = &checkout.promo_code {
-        checkout::store::use_promo(&mut **tx, &checkout, code).await?;
-    }
-    purchase(tx, provider, &checkout, &paid).await?;
     if let Some(reference) = &paid.subscription {
         let mut waiting = store::unpark(&mut **tx, provider, reference).await?;
         waiting.sort_by_key(happened);
@@ -77,6 +93,44 @@ async fn begin(tx: &mut PgTransaction<'_>, provider: &str, paid: Paid) -> Result
         }
     }
     Ok(Some(checkout.user))
+}
+
+/// Money for a checkout that was paid before, or another sum than was asked for: told again, it would not come
+/// out right either, so that it goes back.
+async fn mistaken(
+    tx: &mut PgTransaction<'_>,
+    provider: &str,
+    checkout: &Checkout,
+    paid: &Paid,
+) -> Result<()> {
+    let s = subscriptions::lock(tx, checkout.user).await?;
+    let mut bought = term(&s, provider, paid, (checkout.plan, checkout.period));
+    // What runs under the same id was paid for.
+    bought.provider_ref = bought.provider_ref.filter(|r| s.mandate() != Some((provider, r.as_str())));
+    if give_back_whole(tx, bought).await? {
+        tracing::error!(checkout.id = %checkout.id, payment = paid.payment, paid.amount, paid.currency,
+            expected = checkout.amount, "a payment that was not asked for goes back");
+    }
+    Ok(())
+}
+
+/// Nobody is known who could get a receipt; the money goes back all the same.
+async fn give_back_unknown(
+    tx: &mut PgTransaction<'_>,
+    provider: &str,
+    checkout: Uuid,
+    paid: Paid,
+) -> Result<Option<Uuid>> {
+    tracing::error!(checkout.id = %checkout, payment = paid.payment, paid.amount, paid.currency,
+        "a payment for a checkout that is not there goes back");
+    if paid.amount > 0 {
+        let task = Task::Refund { payment: paid.payment, amount: paid.amount };
+        ask(&mut **tx, provider, &task).await?;
+    }
+    if let Some(subscription) = paid.subscription {
+        ask(&mut **tx, provider, &Task::End { subscription }).await?;
+    }
+    Ok(None)
 }
 
 fn happened(event: &Event) -> Option<OffsetDateTime> {
@@ -109,6 +163,7 @@ fn term(s: &Subscription, provider: &str, paid: &Paid, (plan, period): (Plan, Pe
         starts_at: paid.at,
         ends_at: paid.at,
         month: 0,
+        closed: false,
     }
 }
 
@@ -126,28 +181,36 @@ async fn purchase(
         promo_code: checkout.promo_code.clone(),
         ..term(&s, provider, paid, to)
     };
-    if s.kept_until.is_some() {
-        return give_back_whole(tx, bought).await;
-    }
     let running = s.is_paid_at(paid.at);
-    let open = if running { terms::of(&mut **tx, s.id, true).await? } else { Vec::new() };
+    let open = if running { terms::of(tx, s.id, true).await? } else { Vec::new() };
     // The credit must still be there: it may have gone into another purchase, or back, since.
     let offered_at = checkout.expires_at - limits::CHECKOUT_LIFE - Duration::SECOND;
-    if checkout.credit > open.iter().map(|t| t.unused(offered_at)).sum() {
-        return give_back_whole(tx, bought).await;
-    }
-    let mut starts_at = paid.at;
-    if running {
-        match step((s.plan, s.period), to) {
-            Step::Same if checkout.credit > 0 => return give_back_whole(tx, bought).await,
-            Step::Same => starts_at = s.ends_at.unwrap_or(paid.at),
-            Step::Up => {
-                let left: i64 = open.iter().map(|t| t.unused(paid.at)).sum();
-                give_back(tx, s.id, left - checkout.credit, Kind::Refund).await?;
-                terms::close(&mut **tx, s.id, paid.at).await?;
+    let credit: i64 = open.iter().map(|t| t.unused(offered_at)).sum();
+    let step = running.then(|| step((s.plan, s.period), to));
+    let refused = s.kept_until.is_some()
+        || checkout.credit > credit
+        || match step {
+            // Cheaper periods are not saved up: another page was open. Somebody past due pays for the next one.
+            Some(Step::Same) => {
+                checkout.credit > 0 || (checkout.promo_code.is_some() && s.status != Status::PastDue)
             }
             // Two pages were open; the better plan stands.
-            Step::Down => return give_back_whole(tx, bought).await,
+            Some(Step::Down) => true,
+            Some(Step::Up) | None => false,
+        };
+    // Last of all, so that what goes back leaves the promotion to be used.
+    if refused || !promotion_holds(tx, checkout).await? {
+        give_back_whole(tx, bought).await?;
+        return Ok(());
+    }
+    let mut starts_at = paid.at;
+    if let Some(step) = step {
+        if step == Step::Same {
+            starts_at = s.ends_at.unwrap_or(paid.at);
+        } else {
+            let left: i64 = open.iter().map(|t| t.unused(paid.at)).sum();
+            give_back(tx, s.id, left - checkout.credit, Kind::Refund).await?;
+            terms::close(&mut **tx, s.id, paid.at).await?;
         }
     } else {
         s.id = Uuid::now_v7();
@@ -173,6 +236,14 @@ async fn purchase(
     s.customer.clone_from(&paid.customer);
     s.last_event_at = Some(paid.at);
     extend(tx, &mut s, &bought, true).await
+}
+
+/// Whether the checkout has no promotion, or is the one of its account that may have it.
+async fn promotion_holds(tx: &mut PgTransaction<'_>, checkout: &Checkout) -> Result<bool> {
+    match &checkout.promo_code {
+        Some(code) => checkout::store::use_promo(&mut **tx, checkout, code).await,
+        None => Ok(true),
+    }
 }
 
 /// The subscription lasts to the end of a new term.
@@ -270,11 +341,11 @@ async fn renew(tx: &mut PgTransaction<'_>, mut s: Subscription, provider: &str, 
     extend(tx, &mut s, &term, goes_on).await
 }
 
-/// A payment that buys nothing goes back, and what it would have renewed ends.
-async fn give_back_whole(tx: &mut PgTransaction<'_>, bought: Term) -> Result<()> {
+/// A payment that buys nothing goes back, and what it would have renewed ends; false when it was counted before.
+async fn give_back_whole(tx: &mut PgTransaction<'_>, bought: Term) -> Result<bool> {
     let term = Term { ends_at: bought.starts_at, ..bought };
     if !terms::add(&mut **tx, &term).await? {
-        return Ok(());
+        return Ok(false);
     }
     terms::close_one(&mut **tx, term.id).await?;
     receipts::write(tx, Kind::Payment, &term, term.amount).await?;
@@ -287,7 +358,7 @@ async fn give_back_whole(tx: &mut PgTransaction<'_>, bought: Term) -> Result<()>
     if let Some(subscription) = term.provider_ref {
         ask(&mut **tx, &term.provider, &Task::End { subscription }).await?;
     }
-    Ok(())
+    Ok(true)
 }
 
 /// Gives back `amount` of what a subscription has paid, of the newest payment first; answers the receipt.
@@ -298,7 +369,7 @@ pub async fn give_back(
     kind: Kind,
 ) -> Result<Option<receipts::Receipt>> {
     let (mut left, mut first) = (amount.max(0), None);
-    for term in terms::of(&mut **tx, subscription, false).await? {
+    for term in terms::of(tx, subscription, false).await? {
         let part = left.min(term.refundable());
         if part > 0 {
             left -= part;
@@ -316,24 +387,58 @@ pub async fn give_back(
     }
 }
 
-/// So much of a payment has gone back: what we did not know of gets its receipt.
+/// So much of a payment has gone back: what we did not know of gets its receipt, and what went back whole
+/// gives nothing more.
 async fn refunded(
     tx: &mut PgTransaction<'_>,
     provider: &str,
     payment: &str,
     total: i64,
-    at: OffsetDateTime,
 ) -> Result<Option<Uuid>> {
-    let Some(term) = terms::of_payment(&mut **tx, provider, payment).await? else {
-        // It may have overtaken its payment: the provider tells it again.
-        tracing::warn!(payment, %at, "a refund of a payment that is not known");
-        return Err(Error::Provider("a refund of a payment that is not known yet"));
+    let Some(user) = terms::payer(&mut **tx, provider, payment).await? else {
+        return Err(Error::PaymentUnknown(payment.to_owned()));
     };
+    // The subscription first, as everywhere, so that nobody reckons with what is about to go.
+    let mut s = subscriptions::lock(tx, user).await?;
+    let Some(term) = terms::of_payment(tx, provider, payment).await? else { return Ok(None) };
     let total = total.min(term.amount);
     if total <= term.refunded {
         return Ok(None);
     }
     terms::set_refunded(&mut **tx, term.id, total).await?;
     receipts::write(tx, Kind::Refund, &term, total - term.refunded).await?;
-    Ok(Some(term.user))
+    if total == term.amount && term.subscription == s.id && !term.closed {
+        take_back(tx, &mut s, &term).await?;
+    }
+    Ok(Some(user))
+}
+
+/// A term whose payment went back whole: its coins go, and with the term that runs goes the subscription.
+async fn take_back(tx: &mut PgTransaction<'_>, s: &mut Subscription, term: &Term) -> Result<()> {
+    let now = OffsetDateTime::now_utc();
+    terms::close_one(&mut **tx, term.id).await?;
+    let granted = terms::granted_by(&mut **tx, term.id).await?;
+    coins::store::withdraw(tx, s.user, term.id, granted, "Coins of a payment that went back").await?;
+    if s.status == Status::Inactive {
+        return Ok(());
+    }
+    let rest = terms::of(tx, s.id, true).await?;
+    if rest.iter().any(|t| t.starts_at <= now && now < t.ends_at) {
+        // It was over, or had not begun: the rest stays.
+        s.ends_at = rest.iter().map(|t| t.ends_at).max();
+        s.next_payment_at = s.next_payment_at.and(s.ends_at);
+    } else {
+        let unused: i64 = rest.iter().map(|t| t.unused(now)).sum();
+        give_back(tx, s.id, unused, Kind::Refund).await?;
+        terms::close(&mut **tx, s.id, now).await?;
+        if let Some((provider, reference)) = s.mandate() {
+            ask(&mut **tx, provider, &Task::End { subscription: reference.to_owned() }).await?;
+        }
+        s.end(now);
+        // What the provider may still charge under this id goes back.
+        s.provider_ref = None;
+    }
+    s.last_event_at = s.last_event_at.max(Some(now));
+    subscriptions::save(&mut **tx, s).await?;
+    events::entitlement_changed(tx, s, now).await
 }

@@ -55,9 +55,23 @@ pub async fn unpark(db: impl PgExecutor<'_>, provider: &str, reference: &str) ->
     Ok(rows.into_iter().filter_map(|body| serde_json::from_value(body).ok()).collect())
 }
 
+/// When a refund of this payment, which is not known, was told for the first time.
+pub async fn unknown_since(db: impl PgExecutor<'_>, provider: &str, payment: &str) -> Result<OffsetDateTime> {
+    let since = sqlx::query_scalar!(
+        "insert into refund_unknown (provider, payment_ref) values ($1, $2)
+         on conflict (provider, payment_ref) do update set provider = excluded.provider returning first_seen",
+        provider,
+        payment
+    )
+    .fetch_one(db)
+    .await?;
+    Ok(since)
+}
+
 /// Forgets webhooks that were seen before `seen`, and news that nobody took since `parked`.
 pub async fn clear(db: &PgPool, seen: OffsetDateTime, parked: OffsetDateTime) -> Result<()> {
     sqlx::query!("delete from webhook_seen where at < $1", seen).execute(db).await?;
+    sqlx::query!("delete from refund_unknown where first_seen < $1", seen).execute(db).await?;
     sqlx::query!("delete from webhook_parked where at < $1", parked).execute(db).await?;
     Ok(())
 }

@@ -17,7 +17,7 @@ impl Plans for App {
             messages_per_month: p.messages_per_month,
             coins_per_month: p.coins_per_month,
             memory_tokens: p.memory_tokens,
-            perks: p.perks.iter().map(|s| (*s).to_owned()).collect(),
+            perks: p.perks(),
         });
         Ok(Response::new(ListPlansResponse { plans: plans.collect() }))
     }

@@ -31,7 +31,8 @@ pub struct Details {
     pub messages_per_month: u32,
     pub coins_per_month: u32,
     pub memory_tokens: u32,
-    pub perks: &'static [&'static str],
+    /// `{messages}`, `{coins}` and `{memory}` stand for the numbers above.
+    perks: &'static [&'static str],
 }
 
 /// ISO 4217.
@@ -57,8 +58,8 @@ pub const PLANS: [Details; 3] = [
         coins_per_month: 400,
         memory_tokens: 4_096,
         perks: &[
-            "5,000 messages a month",
-            "400 free coins a month",
+            "{messages} messages a month",
+            "{coins} free coins a month",
             "Chat history",
             "Custom characters",
             "Creator badge",
@@ -73,9 +74,9 @@ pub const PLANS: [Details; 3] = [
         coins_per_month: 1_200,
         memory_tokens: 8_192,
         perks: &[
-            "20,000 messages a month",
-            "1,200 free coins a month",
-            "8K memory",
+            "{messages} messages a month",
+            "{coins} free coins a month",
+            "{memory}K memory",
             "Custom images",
             "Your images are drawn first",
             "Voice, soon",
@@ -194,7 +195,22 @@ impl Period {
     }
 }
 
+/// As people read it: `20,000`.
+fn grouped(number: u32) -> String {
+    if number < 1_000 { number.to_string() } else { format!("{},{:03}", number / 1_000, number % 1_000) }
+}
+
 impl Details {
+    /// What it offers, in words; the numbers are those that hold.
+    pub fn perks(&self) -> Vec<String> {
+        let told = |perk: &&str| {
+            perk.replace("{messages}", &grouped(self.messages_per_month))
+                .replace("{coins}", &grouped(self.coins_per_month))
+                .replace("{memory}", &(self.memory_tokens / 1_024).to_string())
+        };
+        self.perks.iter().map(told).collect()
+    }
+
     pub fn price(&self, period: Period) -> i64 {
         match period {
             Period::Monthly => self.monthly,
@@ -229,6 +245,16 @@ mod tests {
         ] {
             assert_eq!(step(from, to), expected, "{from:?} to {to:?}");
         }
+    }
+
+    #[test]
+    fn what_a_plan_offers_is_told_with_its_numbers() {
+        assert_eq!(
+            Plan::Premium.details().perks()[..2],
+            ["5,000 messages a month", "400 free coins a month"]
+        );
+        let deluxe = Plan::Deluxe.details().perks();
+        assert_eq!(deluxe[..3], ["20,000 messages a month", "1,200 free coins a month", "8K memory"]);
     }
 
     #[test]

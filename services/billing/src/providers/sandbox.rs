@@ -60,6 +60,7 @@ impl Sandbox {
             renews: true,
             fails,
             tries: 0,
+            next: None,
         };
         store::add_mandate(&mut **tx, &mandate).await?;
         let paid = paid(&mandate, About::Checkout(checkout.id), checkout.amount, now);
@@ -95,6 +96,10 @@ impl Sandbox {
                 self.tell(&mut tx, &Event::Canceled { subscription, canceled: true, at: now }).await?;
             }
         } else {
+            if let Some((plan, period)) = mandate.next.take() {
+                (mandate.plan, mandate.period) = (plan, period);
+                mandate.amount = plan.details().price(period);
+            }
             mandate.months += mandate.period.months().cast_signed();
             mandate.next_charge_at = Some(months_after(mandate.anchor, mandate.months.unsigned_abs()));
             mandate.tries = 0;
@@ -185,7 +190,7 @@ impl PaymentProvider for Sandbox {
     }
 
     async fn change(&self, subscription: &str, plan: Plan, period: Period) -> Result<()> {
-        store::set_plan(&self.db, mandate(subscription), plan, period).await
+        store::set_next(&self.db, mandate(subscription), plan, period).await
     }
 
     async fn end(&self, subscription: &str) -> Result<()> {

@@ -9,13 +9,23 @@ use crate::{
     plans::{Period, Plan},
 };
 
-pub async fn add_task(db: impl PgExecutor<'_>, provider: &str, about: &str, body: Value) -> Result<()> {
+/// Writes down a task in place of older ones about the same thing that do what `supersedes` names.
+pub async fn add_task(
+    db: impl PgExecutor<'_>,
+    provider: &str,
+    about: &str,
+    body: Value,
+    supersedes: &[&str],
+) -> Result<()> {
+    let supersedes: Vec<String> = supersedes.iter().map(|s| (*s).to_owned()).collect();
     sqlx::query!(
-        "insert into provider_task (id, provider, about, body) values ($1, $2, $3, $4)",
+        "with older as (delete from provider_task where provider = $2 and about = $3 and body->>'do' = any($5))
+         insert into provider_task (id, provider, about, body) values ($1, $2, $3, $4)",
         Uuid::now_v7(),
         provider,
         about,
-        body
+        body,
+        &supersedes
     )
     .execute(db)
     .await?;
@@ -92,6 +102,8 @@ pub struct Mandate {
     pub renews: bool,
     pub fails: bool,
     pub tries: i32,
+    /// What it is charged for from the next period on.
+    pub next: Option<(Plan, Period)>,
 }
 
 pub async fn add_mandate(db: impl PgExecutor<'_>, m: &Mandate) -> Result<()> {
@@ -116,7 +128,8 @@ pub async fn add_mandate(db: impl PgExecutor<'_>, m: &Mandate) -> Result<()> {
 /// A mandate whose period is over, locked until the end of the transaction.
 pub async fn due_mandate(db: impl PgExecutor<'_>) -> Result<Option<Mandate>> {
     let row = sqlx::query!(
-        "select id, plan, period, amount, currency, anchor, months, next_charge_at, renews, fails, tries
+        "select id, plan, period, amount, currency, anchor, months, next_charge_at, renews, fails, tries,
+             next_plan, next_period
          from sandbox_mandate where next_charge_at <= now()
          order by next_charge_at limit 1 for update skip locked"
     )
@@ -134,35 +147,49 @@ pub async fn due_mandate(db: impl PgExecutor<'_>) -> Result<Option<Mandate>> {
         renews: r.renews,
         fails: r.fails,
         tries: r.tries,
+        next: r.next_plan.zip(r.next_period).map(|(p, q)| (Plan::parse(&p), Period::parse(&q))),
     }))
 }
 
-/// Writes down when a mandate is charged next, and how often it was tried.
+/// Writes down when a mandate is charged next, for what, and how often it was tried.
 pub async fn put_off(db: impl PgExecutor<'_>, m: &Mandate) -> Result<()> {
     sqlx::query!(
-        "update sandbox_mandate set months = $2, next_charge_at = $3, tries = $4 where id = $1",
+        "update sandbox_mandate set months = $2, next_charge_at = $3, tries = $4, plan = $5, period = $6, amount = $7,
+             next_plan = $8, next_period = $9
+         where id = $1",
         m.id,
         m.months,
         m.next_charge_at,
-        m.tries
+        m.tries,
+        m.plan.as_str(),
+        m.period.as_str(),
+        m.amount,
+        m.next.map(|(plan, _)| plan.as_str()),
+        m.next.map(|(_, period)| period.as_str())
     )
     .execute(db)
     .await?;
     Ok(())
 }
 
+/// Whether a mandate is charged again; a change that waits is dropped.
 pub async fn set_renewal(db: impl PgExecutor<'_>, id: Uuid, on: bool) -> Result<()> {
-    sqlx::query!("update sandbox_mandate set renews = $2 where id = $1", id, on).execute(db).await?;
+    sqlx::query!(
+        "update sandbox_mandate set renews = $2, next_plan = null, next_period = null where id = $1",
+        id,
+        on
+    )
+    .execute(db)
+    .await?;
     Ok(())
 }
 
-pub async fn set_plan(db: impl PgExecutor<'_>, id: Uuid, plan: Plan, period: Period) -> Result<()> {
+pub async fn set_next(db: impl PgExecutor<'_>, id: Uuid, plan: Plan, period: Period) -> Result<()> {
     sqlx::query!(
-        "update sandbox_mandate set plan = $2, period = $3, amount = $4 where id = $1",
+        "update sandbox_mandate set next_plan = $2, next_period = $3 where id = $1",
         id,
         plan.as_str(),
-        period.as_str(),
-        plan.details().price(period)
+        period.as_str()
     )
     .execute(db)
     .await?;

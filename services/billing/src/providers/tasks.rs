@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::{PaymentProvider, store};
 use crate::{
-    error::Result,
+    error::{Error, Result},
     plans::{Period, Plan},
 };
 
@@ -35,12 +35,25 @@ impl Task {
             Self::Refund { payment, .. } => payment,
         }
     }
+
+    /// Older tasks about the same subscription that this one makes needless, as they are stored: one that
+    /// cannot be done must not hold up what came to stand in its place.
+    fn supersedes(&self) -> &'static [&'static str] {
+        match self {
+            // Any pending change is dropped by it.
+            Self::Renew { .. } => &["renew", "change"],
+            // Not the renewal: whoever takes a cancellation back may choose another plan with it.
+            Self::Change { .. } => &["change"],
+            Self::End { .. } => &["renew", "change", "end"],
+            Self::Refund { .. } => &[],
+        }
+    }
 }
 
 /// Writes down what `provider` is to do, in the transaction that wants it.
 pub async fn ask(db: impl PgExecutor<'_>, provider: &str, task: &Task) -> Result<()> {
     let body = serde_json::to_value(task).expect("plain data");
-    store::add_task(db, provider, task.about(), body).await
+    store::add_task(db, provider, task.about(), body, task.supersedes()).await
 }
 
 /// Does what is due until shutdown; what fails is tried again, ever later.
@@ -63,7 +76,13 @@ async fn work_one(providers: &[Arc<dyn PaymentProvider>], db: &PgPool) -> Result
     let Some((id, name, body)) = store::next_task(db, &names).await? else { return Ok(false) };
     let Some(provider) = providers.iter().find(|p| p.name() == name) else { return Ok(false) };
     match serde_json::from_value::<Task>(body) {
-        Ok(task) => perform(provider.as_ref(), id, &task).await?,
+        Ok(task) => match perform(provider.as_ref(), id, &task).await {
+            // Asked again, the answer would be the same, and what comes after it would wait for ever.
+            Err(Error::ProviderNever(why)) => {
+                tracing::error!(task.id = %id, ?task, why, "a payment provider refused a task; it is dropped");
+            }
+            done => done?,
+        },
         Err(error) => tracing::error!(%error, task.id = %id, "a task that is not understood is dropped"),
     }
     store::task_done(db, id).await?;

@@ -43,7 +43,8 @@ pub async fn quote(
         Step::Same if s.status == Status::PastDue => Ok(Buy::Pay { credit: 0, customer }),
         Step::Same => Err(Error::PlanSame),
         Step::Up => {
-            let left: i64 = terms::of(db, s.id, true).await?.iter().map(|t| t.unused(now)).sum();
+            let left: i64 =
+                terms::of(&mut *db.acquire().await?, s.id, true).await?.iter().map(|t| t.unused(now)).sum();
             Ok(Buy::Pay { credit: left.min(to.0.details().price(to.1)), customer })
         }
         Step::Down => Ok(Buy::Wait),
@@ -100,13 +101,9 @@ impl App {
             Status::Active | Status::PastDue => {}
         }
         if let Some((provider, reference)) = s.mandate() {
-            let subscription = reference.to_owned();
-            if s.next.is_some() {
-                let task =
-                    Task::Change { subscription: subscription.clone(), plan: s.plan, period: s.period };
-                ask(&mut *tx, provider, &task).await?;
-            }
-            ask(&mut *tx, provider, &Task::Renew { subscription, on: false }).await?;
+            // Another plan that was waited for is dropped with it.
+            let task = Task::Renew { subscription: reference.to_owned(), on: false };
+            ask(&mut *tx, provider, &task).await?;
         }
         s.cancel();
         s.last_event_at = Some(now);

@@ -9,10 +9,11 @@ use uuid::Uuid;
 
 use super::{Status, store, terms};
 use crate::{
-    App, account_data,
+    App, account_data, checkout,
     error::Result,
     events, limits, payments,
     providers::{Task, ask},
+    withdrawals,
 };
 
 /// Between two looks: an end is told everywhere within a second.
@@ -93,7 +94,7 @@ async fn move_on(app: &App, user: Uuid) -> Result<()> {
     let now = OffsetDateTime::now_utc();
     let mut tx = app.db.begin().await?;
     let mut s = store::lock(&mut tx, user).await?;
-    let open = terms::of(&mut *tx, s.id, true).await?;
+    let open = terms::of(&mut tx, s.id, true).await?;
     let Some(term) = open.iter().find(|t| t.starts_at <= now && now < t.ends_at) else { return Ok(()) };
     if s.status == Status::Inactive || (s.plan, s.period) == (term.plan, term.period) {
         return Ok(());
@@ -109,5 +110,7 @@ async fn move_on(app: &App, user: Uuid) -> Result<()> {
 async fn clear(app: &App) -> Result<()> {
     let now = OffsetDateTime::now_utc();
     account_data::store::clear(&app.db, now).await?;
+    checkout::store::clear(&app.db, now - limits::OFFERS_KEPT).await?;
+    withdrawals::store::clear(&app.db, now - limits::OFFERS_KEPT).await?;
     payments::store::clear(&app.db, now - limits::WEBHOOK_MEMORY, now - limits::PARKED).await
 }

@@ -1,6 +1,6 @@
 //! Terms: what one payment pays for, its coins month by month, and what is left of it.
 
-use sqlx::{PgExecutor, PgTransaction};
+use sqlx::{PgConnection, PgExecutor, PgTransaction};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -34,6 +34,8 @@ pub struct Term {
     pub ends_at: OffsetDateTime,
     /// The next month whose coins are due, from 0.
     pub month: i32,
+    /// Replaced or given back before its end.
+    pub closed: bool,
 }
 
 impl Term {
@@ -49,11 +51,6 @@ impl Term {
         let whole = (self.ends_at - self.starts_at).whole_days();
         let used = if now < self.starts_at { 0 } else { (now - self.starts_at).whole_days() + 1 };
         (share(self.value, (whole - used).max(0), whole) - self.refunded).max(0)
-    }
-
-    /// Coins that it has given so far.
-    pub fn granted(&self) -> i64 {
-        i64::from(self.month) * i64::from(self.plan.details().coins_per_month)
     }
 
     /// What can still be given back of the payment.
@@ -116,6 +113,7 @@ struct Row {
     starts_at: OffsetDateTime,
     ends_at: OffsetDateTime,
     month: i32,
+    closed: bool,
 }
 
 impl From<Row> for Term {
@@ -138,38 +136,59 @@ impl From<Row> for Term {
             starts_at: r.starts_at,
             ends_at: r.ends_at,
             month: r.month,
+            closed: r.closed,
         }
     }
 }
 
-/// The terms of a subscription, newest first.
-pub async fn of(db: impl PgExecutor<'_>, subscription: Uuid, open_only: bool) -> Result<Vec<Term>> {
+/// The terms with these ids, newest first.
+async fn with_ids(db: impl PgExecutor<'_>, ids: &[Uuid]) -> Result<Vec<Term>> {
     let rows = sqlx::query_as!(
         Row,
-        "select id, user_id, subscription, provider, payment_ref, provider_ref, plan, period, currency, promo_code,
-             amount, value, refunded, paid_at, starts_at, ends_at, month
-         from term where subscription = $1 and (closed_at is null or not $2) order by ends_at desc, id desc",
-        subscription,
-        open_only
+        r#"select id, user_id, subscription, provider, payment_ref, provider_ref, plan, period, currency, promo_code,
+             amount, value, refunded, paid_at, starts_at, ends_at, month, closed_at is not null as "closed!"
+           from term where id = any($1) order by ends_at desc, id desc"#,
+        ids
     )
     .fetch_all(db)
     .await?;
     Ok(rows.into_iter().map(Term::from).collect())
 }
 
-/// The term that a payment has paid for, locked.
-pub async fn of_payment(db: impl PgExecutor<'_>, provider: &str, payment: &str) -> Result<Option<Term>> {
-    let row = sqlx::query_as!(
-        Row,
-        "select id, user_id, subscription, provider, payment_ref, provider_ref, plan, period, currency, promo_code,
-             amount, value, refunded, paid_at, starts_at, ends_at, month
-         from term where provider = $1 and payment_ref = $2 for update",
+/// The terms of a subscription, newest first.
+pub async fn of(tx: &mut PgConnection, subscription: Uuid, open_only: bool) -> Result<Vec<Term>> {
+    let ids = sqlx::query_scalar!(
+        "select id from term where subscription = $1 and (closed_at is null or not $2)",
+        subscription,
+        open_only
+    )
+    .fetch_all(&mut *tx)
+    .await?;
+    with_ids(tx, &ids).await
+}
+
+/// Who has made a payment.
+pub async fn payer(db: impl PgExecutor<'_>, provider: &str, payment: &str) -> Result<Option<Uuid>> {
+    let user = sqlx::query_scalar!(
+        "select user_id from term where provider = $1 and payment_ref = $2",
         provider,
         payment
     )
     .fetch_optional(db)
     .await?;
-    Ok(row.map(Term::from))
+    Ok(user)
+}
+
+/// The term that a payment has paid for, locked.
+pub async fn of_payment(tx: &mut PgConnection, provider: &str, payment: &str) -> Result<Option<Term>> {
+    let id = sqlx::query_scalar!(
+        "select id from term where provider = $1 and payment_ref = $2 for update",
+        provider,
+        payment
+    )
+    .fetch_optional(&mut *tx)
+    .await?;
+    Ok(with_ids(tx, id.as_slice()).await?.pop())
 }
 
 /// Whose subscription the provider once renewed under this id.
@@ -209,37 +228,87 @@ pub async fn set_refunded(db: impl PgExecutor<'_>, id: Uuid, refunded: i64) -> R
     Ok(())
 }
 
+/// Coins that a term has given.
+pub async fn granted_by(db: impl PgExecutor<'_>, term: Uuid) -> Result<i64> {
+    let sum = sqlx::query_scalar!(
+        r#"select coalesce(sum(coins), 0)::bigint as "sum!" from term_grant where term = $1"#,
+        term
+    )
+    .fetch_one(db)
+    .await?;
+    Ok(sum)
+}
+
+/// Coins that all terms of a subscription have given.
+pub async fn granted_in_all(db: impl PgExecutor<'_>, subscription: Uuid) -> Result<i64> {
+    let sum = sqlx::query_scalar!(
+        r#"select coalesce(sum(coins), 0)::bigint as "sum!" from term_grant where subscription = $1"#,
+        subscription
+    )
+    .fetch_one(db)
+    .await?;
+    Ok(sum)
+}
+
 /// Gives the coins of every month of open terms that has begun, at most 100 months at once; answers whose.
 pub async fn grant_due(tx: &mut PgTransaction<'_>, only: Option<Uuid>) -> Result<Vec<Uuid>> {
-    let due = sqlx::query_as!(
-        Row,
-        "select id, user_id, subscription, provider, payment_ref, provider_ref, plan, period, currency, promo_code,
-             amount, value, refunded, paid_at, starts_at, ends_at, month
-         from term where coins_due_at <= now() and closed_at is null and ($1::uuid is null or subscription = $1)
+    let due = sqlx::query_scalar!(
+        "select id from term where coins_due_at <= now() and closed_at is null and ($1::uuid is null or subscription = $1)
          order by coins_due_at limit 100 for update skip locked",
         only
     )
     .fetch_all(&mut **tx)
     .await?;
     let mut users = Vec::new();
-    for term in due.into_iter().map(Term::from) {
-        let month = months_after(term.starts_at, term.month.unsigned_abs());
-        let key = format!("{}:{}:{}", term.subscription, term.plan.as_str(), month.unix_timestamp());
-        let grant = Uuid::new_v5(&Uuid::NAMESPACE_OID, key.as_bytes());
-        let coins = term.plan.details().coins_per_month;
-        coins::store::grant(tx, term.user, grant, coins, "Monthly coins of your plan").await?;
-        let next = months_after(term.starts_at, term.month.unsigned_abs() + 1);
-        sqlx::query!(
-            "update term set month = month + 1, coins_due_at = case when $2::timestamptz < ends_at then $2 end
-             where id = $1",
-            term.id,
-            next
-        )
-        .execute(&mut **tx)
-        .await?;
+    for term in with_ids(&mut **tx, &due).await?.into_iter().rev() {
+        grant_month(tx, &term).await?;
         users.push(term.user);
     }
     Ok(users)
+}
+
+/// Gives the coins of a term's next month: after an upgrade only what is more than the month that runs has
+/// given already.
+async fn grant_month(tx: &mut PgTransaction<'_>, term: &Term) -> Result<()> {
+    let month = months_after(term.starts_at, term.month.unsigned_abs());
+    let next = months_after(term.starts_at, term.month.unsigned_abs() + 1);
+    let before = sqlx::query_scalar!(
+        r#"select coalesce(sum(coins), 0)::bigint as "sum!" from term_grant
+           where subscription = $1 and term <> $2 and starts_at <= $3 and ends_at > $3"#,
+        term.subscription,
+        term.id,
+        month
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    let before = u32::try_from(before).unwrap_or(u32::MAX);
+    let coins = term.plan.details().coins_per_month.saturating_sub(before);
+    let new = sqlx::query!(
+        "insert into term_grant (term, month, subscription, coins, starts_at, ends_at)
+         values ($1, $2, $3, $4, $5, $6) on conflict do nothing",
+        term.id,
+        term.month,
+        term.subscription,
+        i64::from(coins),
+        month,
+        next
+    )
+    .execute(&mut **tx)
+    .await?;
+    if new.rows_affected() == 1 {
+        let key = format!("{}:{}", term.id, term.month);
+        let grant = Uuid::new_v5(&Uuid::NAMESPACE_OID, key.as_bytes());
+        coins::store::grant(tx, term.user, grant, coins, "Monthly coins of your plan").await?;
+    }
+    sqlx::query!(
+        "update term set month = month + 1, coins_due_at = case when $2::timestamptz < ends_at then $2 end
+         where id = $1",
+        term.id,
+        next
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
 }
 
 #[cfg(test)]
@@ -268,6 +337,7 @@ mod tests {
             starts_at,
             ends_at: starts_at + Duration::days(30),
             month: 0,
+            closed: false,
         }
     }
 

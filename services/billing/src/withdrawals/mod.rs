@@ -2,7 +2,7 @@
 //! 2023/2673): what it means, then the confirmation and its receipt. The rule of the refund: what was paid
 //! goes back in proportion to the days that have not begun; coins of the plan that are left are taken back.
 
-mod store;
+pub mod store;
 
 use kit::error::Failure;
 use proto::billing::v1::{BeginWithdrawalResponse, ConfirmWithdrawalResponse};
@@ -26,14 +26,17 @@ use crate::{
 pub struct Withdrawal {
     pub subscription: Uuid,
     pub refund: i64,
+    /// Of how much that was; something else is reckoned anew.
+    pub at_stake: Option<i64>,
     pub begun_at: OffsetDateTime,
     /// Number of the receipt, once it is confirmed.
     pub receipt: Option<String>,
 }
 
-/// What would go back now.
-async fn refund(db: impl sqlx::PgExecutor<'_>, s: &Subscription, now: OffsetDateTime) -> Result<i64> {
-    Ok(terms::of(db, s.id, true).await?.iter().map(|t| t.withdrawable(now)).sum())
+/// What would go back now, and of how much: what the open terms are worth less what went back.
+async fn refund(db: &mut sqlx::PgConnection, s: &Subscription, now: OffsetDateTime) -> Result<(i64, i64)> {
+    let open = terms::of(db, s.id, true).await?;
+    Ok((open.iter().map(|t| t.withdrawable(now)).sum(), open.iter().map(|t| t.value - t.refunded).sum()))
 }
 
 fn open(s: &Subscription, now: OffsetDateTime) -> Result<()> {
@@ -49,9 +52,9 @@ impl App {
         let mut tx = self.db.begin().await?;
         let s = subscriptions::lock(&mut tx, user).await?;
         open(&s, now)?;
-        let refund = refund(&mut *tx, &s, now).await?;
+        let (refund, at_stake) = refund(&mut tx, &s, now).await?;
         let id = Uuid::now_v7();
-        store::add(&mut *tx, id, user, s.id, refund, CURRENCY).await?;
+        store::add(&mut *tx, id, user, s.id, (refund, at_stake), CURRENCY).await?;
         tx.commit().await?;
         Ok(BeginWithdrawalResponse {
             withdrawal_id: id.to_string(),
@@ -83,17 +86,15 @@ impl App {
             return Err(Error::WithdrawalClosed);
         }
         open(&s, now)?;
-        // What was told holds for a day; later, more days have begun.
-        let sum = if now - w.begun_at < limits::WITHDRAWAL_OFFER {
-            w.refund
-        } else {
-            refund(&mut *tx, &s, now).await?
-        };
+        // What was told holds for a day, unless something was paid or went back since; later, more days have begun.
+        let (due, at_stake) = refund(&mut tx, &s, now).await?;
+        let holds = now - w.begun_at < limits::WITHDRAWAL_OFFER && w.at_stake == Some(at_stake);
+        let sum = if holds { w.refund } else { due };
         terms::close(&mut *tx, s.id, now).await?;
         let receipt = payments::give_back(&mut tx, s.id, sum, Kind::Withdrawal).await?;
         let receipt = receipt.ok_or(Error::WithdrawalClosed)?;
         store::confirm(&mut *tx, id, &receipt.number, -receipt.amount).await?;
-        let granted = terms::of(&mut *tx, s.id, false).await?.iter().map(terms::Term::granted).sum();
+        let granted = terms::granted_in_all(&mut *tx, s.id).await?;
         coins::store::withdraw(&mut tx, user, id, granted, "Coins of a plan you withdrew from").await?;
         if let Some((provider, reference)) = s.mandate() {
             ask(&mut *tx, provider, &Task::End { subscription: reference.to_owned() }).await?;

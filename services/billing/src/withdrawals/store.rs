@@ -1,4 +1,5 @@
 use sqlx::PgExecutor;
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::Withdrawal;
@@ -9,16 +10,18 @@ pub async fn add(
     id: Uuid,
     user: Uuid,
     subscription: Uuid,
-    refund: i64,
+    (refund, at_stake): (i64, i64),
     currency: &str,
 ) -> Result<()> {
     sqlx::query!(
-        "insert into withdrawal (id, user_id, subscription, refund, currency) values ($1, $2, $3, $4, $5)",
+        "insert into withdrawal (id, user_id, subscription, refund, currency, at_stake)
+         values ($1, $2, $3, $4, $5, $6)",
         id,
         user,
         subscription,
         refund,
-        currency
+        currency,
+        at_stake
     )
     .execute(db)
     .await?;
@@ -28,7 +31,7 @@ pub async fn add(
 pub async fn find(db: impl PgExecutor<'_>, user: Uuid, id: Uuid) -> Result<Option<Withdrawal>> {
     let found = sqlx::query_as!(
         Withdrawal,
-        "select subscription, refund, begun_at, receipt from withdrawal where id = $1 and user_id = $2",
+        "select subscription, refund, at_stake, begun_at, receipt from withdrawal where id = $1 and user_id = $2",
         id,
         user
     )
@@ -46,5 +49,13 @@ pub async fn confirm(db: impl PgExecutor<'_>, id: Uuid, receipt: &str, refund: i
     )
     .execute(db)
     .await?;
+    Ok(())
+}
+
+/// Deletes what was begun before `end` and never confirmed.
+pub async fn clear(db: impl PgExecutor<'_>, end: OffsetDateTime) -> Result<()> {
+    sqlx::query!("delete from withdrawal where begun_at < $1 and confirmed_at is null", end)
+        .execute(db)
+        .await?;
     Ok(())
 }

@@ -128,15 +128,41 @@ async fn one_payment_counts_once_under_however_many_webhooks() {
 }
 
 #[tokio::test]
-async fn a_payment_of_another_amount_is_refused() {
+async fn what_was_not_asked_for_goes_back_whole_and_is_told_once() {
     let house = house().await;
     let (_, token) = house.issuer.user("ada");
-    let checkout = house.choose(&token, Plan::Premium, "").await.expect("chosen");
-    let mut event = first(&checkout, OffsetDateTime::now_utc());
-    event["paid"]["amount"] = json!(1);
-    let refused = receive(house.channel(), &told("msg_1", &event)).await.expect_err("another amount");
-    assert_eq!(Failure::from_status(&refused).reason, "webhook_refused");
+    let now = OffsetDateTime::now_utc();
+    for (n, (field, wrong)) in [("amount", json!(1)), ("currency", json!("EUR"))].into_iter().enumerate() {
+        let checkout = house.choose(&token, Plan::Premium, "").await.expect("chosen");
+        let mut event = first(&checkout, now);
+        event["paid"]["payment"] = json!(format!("pay_wrong_{n}"));
+        event["paid"][field] = wrong;
+        for _ in 0..2 {
+            tell(&house, &event).await;
+        }
+    }
     assert_eq!(house.entitlement(&token).await.plan(), Plan::Free);
+    assert_eq!(amounts(&house, &token).await, [-900, 900, -1, 1]);
+
+    let checkout = house.choose(&token, Plan::Premium, "").await.expect("chosen");
+    tell(&house, &first(&checkout, now)).await;
+    let end = house.ends_at(&token).await;
+    let mut twice = first(&checkout, now);
+    twice["paid"]["payment"] = json!("pay_twice");
+    tell(&house, &twice).await;
+    assert_eq!(amounts(&house, &token).await, [-900, 900, 900, -900, 900, -1, 1]);
+    assert_eq!(house.ends_at(&token).await, end);
+    // It runs on under the same id.
+    tell(&house, &renewal("pay_next", now)).await;
+    assert!(house.ends_at(&token).await > end);
+}
+
+async fn amounts(house: &House, token: &str) -> Vec<i64> {
+    house.receipts(token).await.iter().map(|r| r.amount).collect()
+}
+
+fn refunded(payment: &str, total: i64) -> Value {
+    json!({"refunded": {"payment": payment, "total": total, "at": text(OffsetDateTime::now_utc())}})
 }
 
 #[tokio::test]
@@ -144,18 +170,69 @@ async fn a_refund_by_the_provider_gets_one_receipt() {
     let house = house().await;
     let (_, token) = house.issuer.user("ada");
     let checkout = house.choose(&token, Plan::Premium, "").await.expect("chosen");
-    let now = OffsetDateTime::now_utc();
-    let refunded =
-        |total: i64| json!({"refunded": {"payment": "pay_first", "total": total, "at": text(now)}});
-    let early =
-        receive(house.channel(), &told("msg_early", &refunded(900))).await.expect_err("told again later");
-    assert_eq!(Failure::from_status(&early).reason, "unavailable");
-    tell(&house, &first(&checkout, now)).await;
-    for total in [300, 900, 300, 900] {
-        tell(&house, &refunded(total)).await;
+    let early = receive(house.channel(), &told("msg_early", &refunded("pay_first", 900))).await;
+    assert_eq!(Failure::from_status(&early.expect_err("told again later")).reason, "unavailable");
+    tell(&house, &first(&checkout, OffsetDateTime::now_utc())).await;
+    for total in [300, 899, 300, 899] {
+        tell(&house, &refunded("pay_first", total)).await;
     }
-    let amounts: Vec<i64> = house.receipts(&token).await.iter().map(|r| r.amount).collect();
-    assert_eq!(amounts, [-600, -300, 900]);
+    assert_eq!(amounts(&house, &token).await, [-599, -300, 900]);
+    assert_eq!(house.entitlement(&token).await.plan(), Plan::Premium, "something is still paid for");
+}
+
+#[tokio::test]
+async fn a_refund_of_all_that_runs_ends_it() {
+    let house = house().await;
+    let seen = published(&house.common, &["billing.entitlement.changed"]).await;
+    let (id, token) = house.subscriber().await;
+    house.reserve(&token, Uuid::now_v7(), 390).await.expect("enough coins");
+    house.charge_now().await;
+    eventually(|| async { (house.receipts(&token).await.len() == 2).then_some(()) }).await;
+    let end = house.ends_at(&token).await;
+    let payments: Vec<String> = sqlx::query_scalar("select payment_ref from term order by starts_at")
+        .fetch_all(&house.db.pool)
+        .await
+        .expect("two");
+
+    tell(&house, &refunded(&payments[1], 900)).await;
+    assert!(house.ends_at(&token).await < end, "the month that was to come is gone");
+    assert!(house.entitlement(&token).await.can_create, "the one that runs is paid for");
+
+    tell(&house, &refunded(&payments[0], 900)).await;
+    assert_eq!(house.subscription(&token).await.status(), SubscriptionStatus::Inactive);
+    assert!(!house.entitlement(&token).await.can_create);
+    let balance = house.balance(&token).await;
+    assert_eq!((balance.available, balance.reserved), (0, 390), "what is left is taken back, never more");
+    assert_eq!(amounts(&house, &token).await, [-900, -900, 900, 900]);
+    seen.wait::<EntitlementChanged>("billing.entitlement.changed", |e| {
+        e.user_id == id.to_string() && e.status == "inactive" && e.plan == "free"
+    })
+    .await;
+    house.told().await;
+    assert!(house.mandates().await.is_empty(), "the provider does not charge again");
+}
+
+#[tokio::test]
+async fn a_refund_of_an_unknown_payment_is_asked_for_again_for_a_day() {
+    let house = house().await;
+    let event = told("msg_1", &refunded("pay_of_nobody", 900));
+    for _ in 0..2 {
+        let early = receive(house.channel(), &event).await.expect_err("told again later");
+        assert_eq!(Failure::from_status(&early).reason, "unavailable");
+    }
+    house.sql("update refund_unknown set first_seen = first_seen - interval '1 day'").await;
+    receive(house.channel(), &event).await.expect("given up");
+}
+
+#[tokio::test]
+async fn a_webhook_as_large_as_the_front_door_takes_is_read() {
+    let house = house().await;
+    for (bytes, reason) in [(256 * 1024, "webhook_refused"), (256 * 1024 + 1, "too_large")] {
+        let mut large = told("msg_1", &refunded("pay_1", 900));
+        large.body = vec![b' '; bytes];
+        let refused = receive(house.channel(), &large).await.expect_err("not signed");
+        assert_eq!(Failure::from_status(&refused).reason, reason, "{bytes} bytes");
+    }
 }
 
 #[tokio::test]

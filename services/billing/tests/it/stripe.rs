@@ -42,6 +42,7 @@ async fn shop() -> Shop {
     on(&api, "POST", "/v1/billing_portal/sessions", json!({"url": "https://pay.example/portal"})).await;
     on(&api, "POST", "/v1/coupons", json!({"id": "coupon_once"})).await;
     on(&api, "GET", "/v1/invoices/in_1", json!({"id": "in_1", "payment_intent": "pi_1"})).await;
+    on(&api, "GET", "/v1/invoices/in_2", json!({"id": "in_2", "payment_intent": "pi_2"})).await;
     on(&api, "POST", "/v1/refunds", json!({"id": "re_1"})).await;
     let subscription = json!({"id": "sub_1", "status": "active", "schedule": null,
         "items": {"data": [{"price": {"id": "price_pm"}}]}});
@@ -275,4 +276,104 @@ async fn a_stripe_that_is_down_is_told_and_starts_nothing() {
         .await
         .expect("a count");
     assert_eq!(checkouts, 0);
+}
+
+#[tokio::test]
+async fn a_promotion_counts_once_also_when_two_pages_are_open() {
+    let shop = shop().await;
+    let (_, token) = shop.house.issuer.user("ada");
+    shop.begin(&token, Plan::Premium, Period::Monthly, "SPOOKYSZN").await.expect("begun");
+    let first = shop.checkout().await;
+    shop.begin(&token, Plan::Deluxe, Period::Monthly, "SPOOKYSZN").await.expect("not used yet");
+    let second = shop.checkout().await;
+    shop.paid(&first, "sub_1", "in_1", 270).await;
+    shop.paid(&second, "sub_2", "in_2", 420).await;
+    let amounts: Vec<i64> = shop.house.receipts(&token).await.iter().map(|r| r.amount).collect();
+    assert_eq!(amounts, [-420, 420, 270]);
+    assert_eq!(shop.house.entitlement(&token).await.plan(), Plan::Premium);
+    let sent = form(&shop.called("POST", "/v1/refunds").await);
+    assert_eq!((sent["payment_intent"].as_str(), sent["amount"].as_str()), ("pi_2", "420"));
+    shop.called("DELETE", "/v1/subscriptions/sub_2").await;
+}
+
+#[tokio::test]
+async fn money_for_a_checkout_that_is_not_there_goes_back() {
+    let shop = shop().await;
+    shop.paid(&Uuid::now_v7().to_string(), "sub_2", "in_2", 900).await;
+    let sent = form(&shop.called("POST", "/v1/refunds").await);
+    assert_eq!((sent["payment_intent"].as_str(), sent["amount"].as_str()), ("pi_2", "900"));
+    shop.called("DELETE", "/v1/subscriptions/sub_2").await;
+}
+
+#[tokio::test]
+async fn a_cheaper_period_is_not_saved_up_and_its_promotion_stays() {
+    let shop = shop().await;
+    let (_, token) = shop.house.issuer.user("ada");
+    shop.begin(&token, Plan::Premium, Period::Monthly, "SPOOKYSZN").await.expect("begun");
+    let cheap = shop.checkout().await;
+    shop.begin(&token, Plan::Premium, Period::Monthly, "").await.expect("begun");
+    shop.paid(&shop.checkout().await, "sub_1", "in_1", 900).await;
+    let end = shop.house.ends_at(&token).await;
+    shop.paid(&cheap, "sub_2", "in_2", 270).await;
+    assert_eq!(shop.house.ends_at(&token).await, end);
+    assert_eq!(shop.house.receipts(&token).await[0].amount, -270);
+    shop.begin(&token, Plan::Deluxe, Period::Monthly, "SPOOKYSZN").await.expect("it was not used");
+}
+
+/// From now on Stripe answers everything else with `status`.
+async fn refuses(shop: &Shop, status: u16) {
+    shop.api.reset().await;
+    Mock::given(path_regex("^/v1/subscriptions/sub_"))
+        .respond_with(ResponseTemplate::new(200).set_body_json(json!({"id": "sub_1", "status": "active"})))
+        .mount(&shop.api)
+        .await;
+    Mock::given(path_regex("^/v1"))
+        .respond_with(ResponseTemplate::new(status).set_body_json(json!({"error": {"code": "no"}})))
+        .with_priority(9)
+        .mount(&shop.api)
+        .await;
+}
+
+async fn withdraw(shop: &Shop, token: &str) {
+    let mut ask = SubscriptionsClient::new(shop.house.channel());
+    let told = as_user(token, ask.begin_withdrawal(BeginWithdrawalRequest {})).await.expect("in time");
+    let request = ConfirmWithdrawalRequest { withdrawal_id: told.into_inner().withdrawal_id };
+    as_user(token, ask.confirm_withdrawal(request)).await.expect("confirmed");
+}
+
+#[tokio::test]
+async fn an_end_does_not_wait_for_a_change_that_cannot_be_done() {
+    let shop = shop().await;
+    let (_, token) = shop.house.issuer.user("ada");
+    shop.begin(&token, Plan::Deluxe, Period::Monthly, "").await.expect("begun");
+    shop.paid(&shop.checkout().await, "sub_1", "in_1", 1_400).await;
+    refuses(&shop, 500).await;
+    let mut ask = SubscriptionsClient::new(shop.house.channel());
+    let down = ChangePlanRequest { plan: Plan::Premium.into(), period: Period::Monthly.into() };
+    as_user(&token, ask.change_plan(down)).await.expect("at the end of the period");
+    shop.called("POST", "/v1/subscription_schedules").await;
+    withdraw(&shop, &token).await;
+    shop.called("DELETE", "/v1/subscriptions/sub_1").await;
+}
+
+#[tokio::test]
+async fn what_stripe_will_never_do_is_dropped_and_an_outage_is_waited_out() {
+    for (status, dropped) in [(400, true), (404, true), (401, false), (429, false), (500, false)] {
+        let shop = shop().await;
+        let token = shop.subscriber().await;
+        refuses(&shop, status).await;
+        withdraw(&shop, &token).await;
+        shop.called("GET", "/v1/invoices/in_1").await;
+        shop.called("DELETE", "/v1/subscriptions/sub_1").await;
+        if dropped {
+            shop.house.told().await;
+        } else {
+            let waiting: i64 =
+                sqlx::query_scalar("select count(*) from provider_task where body->>'do' = 'refund'")
+                    .fetch_one(&shop.house.db.pool)
+                    .await
+                    .expect("a count");
+            assert_eq!(waiting, 1, "{status}");
+        }
+    }
 }

@@ -195,7 +195,7 @@ async fn upwards_is_paid_now_less_what_is_left() {
     eventually(|| async { (house.entitlement(&token).await.plan() == Plan::Deluxe).then_some(()) }).await;
     let paid = house.receipts(&token).await[0].amount;
     assert!((949..=952).contains(&paid), "1400 less half of 900, rounded for the house: {paid}");
-    assert_eq!(house.balance(&token).await.available, 1_600);
+    assert_eq!(house.balance(&token).await.available, 1_200, "what Premium gave in this month counts");
     let left = (house.ends_at(&token).await - OffsetDateTime::now_utc()).whole_days();
     assert!((27..=31).contains(&left), "a whole period from now: {left}");
     house.told().await;
@@ -259,6 +259,46 @@ async fn of_two_plans_paid_at_once_the_better_stands_and_the_other_goes_back() {
 }
 
 #[tokio::test]
+async fn a_month_gives_no_more_coins_than_its_best_plan() {
+    let house = house().await;
+    let (_, token) = house.subscriber().await;
+    for (plan, period, coins) in
+        [(Plan::Premium, Period::Yearly, 400), (Plan::Deluxe, Period::Monthly, 1_200)]
+    {
+        let url = change(&house, &token, plan, period).await.expect("a checkout");
+        house.press(url.rsplit('/').next().expect("an id"), "pay").await;
+        eventually(|| async {
+            let s = house.subscription(&token).await;
+            ((s.plan(), s.period()) == (plan, period)).then_some(())
+        })
+        .await;
+        assert_eq!(house.balance(&token).await.available, coins, "{plan:?}, {period:?}");
+    }
+    house.charge_now().await;
+    eventually(|| async { (house.ends_at(&token).await > in_days(40)).then_some(()) }).await;
+    house.months_pass(1).await;
+    eventually(|| async { (house.balance(&token).await.available == 2_400).then_some(()) }).await;
+}
+
+fn in_days(days: i64) -> OffsetDateTime {
+    OffsetDateTime::now_utc() + time::Duration::days(days)
+}
+
+#[tokio::test]
+async fn a_plan_that_was_waited_for_is_dropped_by_a_cancellation() {
+    let house = house().await;
+    let (_, token) = house.issuer.user("ada");
+    house.pays(&token, Plan::Deluxe, Period::Monthly).await;
+    change(&house, &token, Plan::Premium, Period::Monthly).await.expect("taken");
+    cancel(&house, &token).await.expect("canceled");
+    reactivate(&house, &token).await.expect("renewed again");
+    house.told().await;
+    house.charge_now().await;
+    eventually(|| async { (house.receipts(&token).await.len() == 2).then_some(()) }).await;
+    assert_eq!(house.receipts(&token).await[0].amount, 1_400);
+}
+
+#[tokio::test]
 async fn what_is_left_of_a_plan_is_counted_once() {
     let house = house().await;
     let (_, token) = house.issuer.user("ada");
@@ -288,7 +328,7 @@ async fn what_is_left_of_a_plan_is_counted_once() {
     assert_eq!((s.plan(), s.period()), (Plan::Deluxe, Period::Monthly), "their credit is gone");
     let sum: i64 = house.receipts(&token).await.iter().map(|r| r.amount).sum();
     assert!((1_395..=1_405).contains(&sum), "in the end a month of deluxe was paid: {sum}");
-    assert_eq!(house.balance(&token).await.available, 1_600);
+    assert_eq!(house.balance(&token).await.available, 1_200, "what Premium gave in this month counts");
 }
 
 #[tokio::test]

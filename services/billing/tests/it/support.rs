@@ -254,7 +254,7 @@ impl House {
     }
 
     pub async fn months_pass(&self, months: u32) {
-        // And a day: a month that begins when another began before would count as given.
+        // And a day, so that the last of them has begun however long its month is.
         self.shift(&format!("-{months} months -1 day")).await;
     }
 
@@ -266,6 +266,7 @@ impl House {
                  last_event_at = last_event_at + $1::interval",
             "update term set starts_at = starts_at + $1::interval, ends_at = ends_at + $1::interval,
                  coins_due_at = coins_due_at + $1::interval",
+            "update term_grant set starts_at = starts_at + $1::interval, ends_at = ends_at + $1::interval",
         ] {
             sqlx::query(table).bind(by).execute(&mut *tx).await.expect("time passes");
         }

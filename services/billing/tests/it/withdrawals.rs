@@ -2,7 +2,7 @@
 
 use kit::{
     error::Failure,
-    testing::{as_user, published},
+    testing::{as_user, eventually, published},
 };
 use proto::{
     billing::v1::{
@@ -110,4 +110,39 @@ async fn two_confirmations_at_once_are_one() {
         |r: Result<ConfirmWithdrawalResponse, Status>| r.expect("answered").receipt.expect("one").number;
     assert_eq!(number(a), number(b));
     assert_eq!(house.receipts(&token).await.len(), 2);
+}
+
+#[tokio::test]
+async fn what_was_paid_since_it_was_told_goes_back_too() {
+    let house = house().await;
+    let (_, token) = house.subscriber().await;
+    let told = begin(&house, &token).await.expect("in time");
+    house.charge_now().await;
+    eventually(|| async { (house.receipts(&token).await.len() == 2).then_some(()) }).await;
+    let done = confirm(&house, &token, &told.withdrawal_id).await.expect("confirmed");
+    let back = done.receipt.expect("one").amount;
+    assert_eq!(back, -i64::from(told.refund) - 900, "the renewal has not begun");
+}
+
+#[tokio::test]
+async fn what_nobody_paid_or_confirmed_is_forgotten_after_a_month() {
+    let house = house().await;
+    let (_, token) = house.subscriber().await;
+    let old = begin(&house, &token).await.expect("in time");
+    house.choose(&token, Plan::Deluxe, "").await.expect("chosen");
+    house.sql("update withdrawal set begun_at = begun_at - interval '31 days'").await;
+    house.sql("update checkout set expires_at = expires_at - interval '31 days'").await;
+    let recent = begin(&house, &token).await.expect("in time");
+    house.choose(&token, Plan::Deluxe, "").await.expect("chosen");
+
+    let house = house.restart().await;
+    let left = async |statement: &'static str| -> i64 {
+        sqlx::query_scalar(statement).fetch_one(&house.db.pool).await.expect("a count")
+    };
+    eventually(|| async { (left("select count(*) from withdrawal").await == 1).then_some(()) }).await;
+    assert_eq!(left("select count(*) from checkout where state = 'open'").await, 1);
+    assert_eq!(left("select count(*) from checkout where state = 'paid'").await, 1, "what was paid is kept");
+    let gone = confirm(&house, &token, &old.withdrawal_id).await.expect_err("forgotten");
+    assert_eq!(Failure::from_status(&gone).reason, "withdrawal_not_found");
+    confirm(&house, &token, &recent.withdrawal_id).await.expect("confirmed");
 }

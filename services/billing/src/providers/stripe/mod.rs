@@ -6,7 +6,7 @@ pub mod webhook;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use reqwest::Method;
+use reqwest::{Method, StatusCode};
 use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -93,15 +93,15 @@ impl Stripe {
         if status.is_success() {
             return Ok(Some(body));
         }
-        if status == reqwest::StatusCode::NOT_FOUND {
+        if status == StatusCode::NOT_FOUND {
             return Ok(None);
         }
         tracing::warn!(status = status.as_u16(), code = %body["error"]["code"], path, "Stripe refused");
-        Err(Error::Provider("refused"))
+        Err(if lasting(status) { Error::ProviderNever("refused") } else { Error::Provider("refused") })
     }
 
     async fn post(&self, path: &str, form: &Form, key: Option<&str>) -> Result<Value> {
-        self.call(Method::POST, path, form, key).await?.ok_or(Error::Provider("no such thing"))
+        self.call(Method::POST, path, form, key).await?.ok_or(Error::ProviderNever("no such thing"))
     }
 
     async fn subscription(&self, id: &str) -> Result<Option<Value>> {
@@ -135,6 +135,20 @@ impl Stripe {
         let id = made["id"].as_str().ok_or(Error::Provider("a coupon without an id"))?;
         Ok(Some(id.to_owned()))
     }
+}
+
+/// Whether the same call will be refused again. A key that does not hold (401, 403) is mended by the operator,
+/// and no refund may be lost over it.
+fn lasting(status: StatusCode) -> bool {
+    status.is_client_error()
+        && !matches!(
+            status,
+            StatusCode::UNAUTHORIZED
+                | StatusCode::FORBIDDEN
+                | StatusCode::REQUEST_TIMEOUT
+                | StatusCode::CONFLICT
+                | StatusCode::TOO_MANY_REQUESTS
+        )
 }
 
 fn url(answer: &Value) -> Result<String> {
@@ -228,7 +242,7 @@ impl PaymentProvider for Stripe {
         let intent = invoice
             .as_ref()
             .and_then(|i| i["payment_intent"].as_str().or(i["payment_intent"]["id"].as_str()));
-        let intent = intent.ok_or(Error::Provider("an invoice without a payment"))?;
+        let intent = intent.ok_or(Error::ProviderNever("an invoice without a payment"))?;
         let form = vec![field("payment_intent", intent), field("amount", amount)];
         self.post("/v1/refunds", &form, Some(&key.to_string())).await?;
         Ok(())

@@ -1,5 +1,7 @@
 //! Stripe's webhooks: `Stripe-Signature: t=…,v1=…`, HMAC-SHA256 over `t.body` in hex, any of several `v1`
-//! (so that secrets can be rotated). Bodies are read in the shapes of API version `2024-06-20` and later.
+//! (so that secrets can be rotated). The endpoint is to be made with API version `2024-06-20`, that of our
+//! calls: invoices are read in the later shape as well, but from version `2025-03-31` on a charge does not name
+//! its invoice any more, so that refunds made at Stripe's would not be heeded.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::Value;
