@@ -111,13 +111,14 @@ pub async fn write(tx: &mut PgTransaction<'_>, kind: Kind, term: &Term, amount: 
         Kind::Withdrawal => {
             let params = [
                 ("number", receipt.number.clone()),
-                ("amount", sum),
+                ("amount", sum.clone()),
                 ("date", at.date().to_string()),
                 ("subject", "Your withdrawal".to_owned()),
                 (
                     "text",
-                    "You have withdrawn from your subscription. It has ended, and the amount above is on its way."
-                        .to_owned(),
+                    format!(
+                        "You have withdrawn from your subscription. It has ended, and {sum} is on its way back to you."
+                    ),
                 ),
             ];
             events::mail(tx, term.user, "withdrawal", &params).await?;
