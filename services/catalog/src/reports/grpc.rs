@@ -118,13 +118,13 @@ impl Reports for App {
         &self,
         request: Request<DecideReportRequest>,
     ) -> Result<Response<DecideReportResponse>, Status> {
-        admin(&request)?;
+        let by = admin(&request)?;
         let ask = request.into_inner();
         let id = kit::ids::find("report_not_found", &ask.id)?;
         let decision = Decision::asked(ask.decision())
             .ok_or_else(|| Failure::invalid("decision", "Choose what is to be done."))?;
         let reasons = written("reasons", &ask.reasons, 1)?;
-        let report = self.decide(id, decision, &reasons).await?;
+        let report = self.decide(id, by, decision, &reasons).await?;
         Ok(Response::new(DecideReportResponse { report: Some(whole(report)) }))
     }
 
@@ -132,21 +132,23 @@ impl Reports for App {
         &self,
         request: Request<DecideAppealRequest>,
     ) -> Result<Response<DecideAppealResponse>, Status> {
-        admin(&request)?;
+        let by = admin(&request)?;
         let ask = request.into_inner();
         let id = kit::ids::find("report_not_found", &ask.id)?;
         let reasons = written("reasons", &ask.reasons, 1)?;
-        let report = self.decide_on_appeal(id, ask.granted, &reasons).await?;
+        let report = self.decide_on_appeal(id, by, ask.granted, &reasons).await?;
         Ok(Response::new(DecideAppealResponse { report: Some(whole(report)) }))
     }
 }
 
+/// Who decides.
+///
 /// # Errors
 /// `unauthenticated` for visitors, `forbidden` without the role.
-fn admin<T>(request: &Request<T>) -> Result<(), Status> {
+fn admin<T>(request: &Request<T>) -> Result<Uuid, Status> {
     let user = caller::user(request)?;
     if user.roles.iter().any(|role| role == ADMIN) {
-        return Ok(());
+        return Ok(user.id);
     }
     Err(Failure::new(Code::PermissionDenied, "forbidden", "for moderators").into())
 }
@@ -168,17 +170,27 @@ fn written(field: &str, given: &str, min: usize) -> Result<String, Failure> {
 }
 
 /// As the reporter sees it, or the person concerned, who does not learn who reported, nor in what words.
-pub(super) fn seen(row: Row, concerned: bool) -> Report {
+pub(super) fn seen(mut row: Row, concerned: bool) -> Report {
     let receipt = if concerned { row.statement.clone().unwrap_or_default() } else { row.receipt.clone() };
-    let own_appeal = row.by_concerned == concerned;
+    if row.by_concerned != concerned {
+        if row.other_appealed_at.is_some() {
+            row.appeal = std::mem::take(&mut row.other_appeal);
+            row.appealed_at = row.other_appealed_at;
+            row.appeal_reasons = std::mem::take(&mut row.other_appeal_reasons);
+        } else {
+            row.appeal.clear();
+            if row.state == "appealed" {
+                // The other side's; to this one it stands decided, and they may still appeal.
+                row.state = "decided".into();
+                row.appealed_at = None;
+            }
+        }
+    }
     let mut report = common(row);
     report.receipt = receipt;
     report.concerns_reader = concerned;
     if concerned {
         report.text.clear();
-    }
-    if !own_appeal {
-        report.appeal.clear();
     }
     report
 }
