@@ -17,7 +17,9 @@ mod viewers;
 
 use std::time::Duration;
 
-use kit::{client::Channel, house::House, notice::Notices, redis::Redis, server::Services, shutdown::Shutdown};
+use kit::{
+    client::Channel, house::House, notice::Notices, redis::Redis, server::Services, shutdown::Shutdown,
+};
 use proto::{
     catalog::v1::{
         account_data_server::AccountDataServer, blocks_server::BlocksServer,

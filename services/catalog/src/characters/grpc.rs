@@ -255,7 +255,8 @@ impl App {
 
     async fn show(&self, gate: Gate, id: Uuid) -> Result<Character> {
         let rows = store::find(&self.db, &[id]).await?;
-        let reviews = reviews::store::newest(&self.db, id, &gate.blocks.creators, limits::NEWEST_REVIEWS, 0).await?;
+        let reviews =
+            reviews::store::newest(&self.db, id, &gate.blocks.creators, limits::NEWEST_REVIEWS, 0).await?;
         let reviews = reviews.into_iter().map(Into::into).collect();
         rows.first().and_then(|row| gate.full(row, reviews)).ok_or(Error::CharacterNotFound)
     }

@@ -29,8 +29,8 @@ pub struct Filing {
     pub sworn: bool,
     pub hashes: Vec<String>,
     pub assets: Vec<String>,
-    /// A picture was sent, and it is one of ours.
-    pub proven: bool,
+    /// Those of them that are the picture that was sent.
+    pub found: Vec<String>,
 }
 
 impl Filing {
@@ -77,7 +77,7 @@ impl Filing {
         };
         assets.sort_unstable();
         assets.dedup();
-        let proven = !hashes.is_empty() && !assets.is_empty();
+        let found = if hashes.is_empty() { Vec::new() } else { assets.clone() };
         if subject == Subject::Image && !assets.contains(&subject_id) {
             assets.push(subject_id.clone());
         }
@@ -92,7 +92,7 @@ impl Filing {
             sworn: ask.sworn,
             hashes,
             assets,
-            proven,
+            found,
         })
     }
 }

@@ -46,9 +46,10 @@ impl App {
         found.concerned = found.concerned.or_else(|| shown.first().map(|(_, owner)| *owner));
         let who = receipt();
         let row = store::add(&mut *tx, &filing, (&who, user), &found, (now, filing.kind.due(now))).await?;
-        // A visitor without proof could take any picture away: theirs waits for a person, first in the queue.
-        if filing.kind == Kind::IntimateImage && (filing.proven || user.is_some()) {
-            take_away(&mut tx, &row).await?;
+        if filing.kind == Kind::IntimateImage
+            && let Some(about) = at_once(&row, filing.found)
+        {
+            take_away(&mut tx, &about).await?;
         }
         letters::received(&mut tx, &row).await?;
         let answer = FileReportResponse { report: Some(seen(row, false)) };
@@ -122,13 +123,7 @@ impl App {
         Ok(rows.first().and_then(|row| gate.card(row)).map(|_| character))
     }
 
-    pub(super) async fn decide(
-        &self,
-        id: Uuid,
-        by: Uuid,
-        decision: Decision,
-        reasons: &str,
-    ) -> Result<Row> {
+    pub(super) async fn decide(&self, id: Uuid, by: Uuid, decision: Decision, reasons: &str) -> Result<Row> {
         let mut tx = self.db.begin().await?;
         let row = store::hold(&mut tx, id).await?.ok_or(Error::ReportNotFound)?;
         if row.state != "open" {
@@ -163,13 +158,8 @@ impl App {
         let told = row.concerned.is_some() && (decision != Decision::None || was_away);
         // A report that was reopened keeps its number.
         let number = told.then(|| row.statement.clone().unwrap_or_else(statement));
-        let decided = store::Decided {
-            decision,
-            by,
-            reasons,
-            statement: number.as_deref(),
-            review: review.as_ref(),
-        };
+        let decided =
+            store::Decided { decision, by, reasons, statement: number.as_deref(), review: review.as_ref() };
         store::decide(&mut *tx, id, decided).await?;
         letters::decided(&mut tx, &row, decision, reasons, undone).await?;
         if let Some(number) = &number {
@@ -264,6 +254,18 @@ fn due(appealed: OffsetDateTime) -> OffsetDateTime {
 /// By name, or by their hashes.
 const fn has_pictures(row: &Row) -> bool {
     !row.assets.is_empty() || !row.hashes.is_empty()
+}
+
+/// As much of a report as takes effect before anybody decides. Visitors could take any picture away by naming it:
+/// of theirs it is what is the picture that they sent; the rest waits for a person, first in the queue.
+fn at_once(row: &Row, found: Vec<String>) -> Option<Row> {
+    if row.reporter.is_some() {
+        return Some(row.clone());
+    }
+    // Whose picture was only named is told nothing yet.
+    let concerned = row.concerned.filter(|_| row.assets.iter().all(|asset| found.contains(asset)));
+    let subject_kind = Subject::Image.as_str().to_owned();
+    (!found.is_empty()).then(|| Row { assets: found, concerned, subject_kind, ..row.clone() })
 }
 
 /// Before any decision: nobody is to see such a picture while it is looked into.

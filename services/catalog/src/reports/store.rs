@@ -47,7 +47,11 @@ pub struct Row {
 impl Row {
     /// Whether a side has made its appeal.
     pub const fn has_appealed(&self, concerned: bool) -> bool {
-        if self.by_concerned == concerned { self.appealed_at.is_some() } else { self.other_appealed_at.is_some() }
+        if self.by_concerned == concerned {
+            self.appealed_at.is_some()
+        } else {
+            self.other_appealed_at.is_some()
+        }
     }
 
     /// Since when an appeal of the other side waits until this one is decided.
