@@ -101,7 +101,8 @@ async fn a_picture_sent_twice_under_one_key_is_one_asset() {
     let (_, ana) = house.user("ana");
     let send = async |key: &str, side: u32| {
         let data = encoded(&picture(side, side), ImageFormat::Png);
-        let request = CreateUploadRequest { data, purpose: UploadPurpose::Portrait.into(), private: false };
+        let request =
+            CreateUploadRequest { data, purpose: UploadPurpose::Portrait.into(), private: false };
         let mut client = UploadsClient::new(channel(&house.server.url));
         as_user_with_key(&ana, key, client.create_upload(request)).await.map(|a| a.into_inner().asset)
     };
