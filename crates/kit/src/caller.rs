@@ -5,10 +5,13 @@ use std::sync::Arc;
 
 use time::OffsetDateTime;
 use tokio::time::Instant;
-use tonic::{Request, Status};
+use tonic::{Code, Request, Status};
 use uuid::Uuid;
 
 use crate::error::Failure;
+
+/// The role that decides reports and suspends accounts, as tokens say it.
+pub const ADMIN: &str = "admin";
 
 /// Longest idempotency key, in characters.
 pub const MAX_IDEMPOTENCY_KEY: usize = 255;
@@ -63,6 +66,18 @@ pub fn user<T>(request: &Request<T>) -> Result<User, Status> {
     maybe(request).ok_or_else(|| Failure::unauthenticated().into())
 }
 
+/// The signed-in caller, who has the role [`ADMIN`].
+///
+/// # Errors
+/// `unauthenticated` for a visitor, `forbidden` for everybody else without the role.
+pub fn admin<T>(request: &Request<T>) -> Result<User, Status> {
+    let user = user(request)?;
+    if user.roles.iter().any(|role| role == ADMIN) {
+        return Ok(user);
+    }
+    Err(Failure::new(Code::PermissionDenied, "forbidden", "this needs another role").into())
+}
+
 /// The signed-in caller, if there is one.
 #[must_use]
 pub fn maybe<T>(request: &Request<T>) -> Option<User> {
@@ -88,4 +103,37 @@ pub fn idempotency_key<T>(request: &Request<T>) -> Result<Option<String>, Status
 #[must_use]
 pub fn valid_key(key: &str) -> bool {
     (1..=MAX_IDEMPOTENCY_KEY).contains(&key.len()) && key.bytes().all(|b| b.is_ascii_graphic())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn from(caller: Caller) -> Request<()> {
+        let mut request = Request::new(());
+        request.extensions_mut().insert(caller);
+        request
+    }
+
+    fn with_roles(roles: &[&str]) -> Caller {
+        Caller::User(User {
+            id: Uuid::nil(),
+            session: Uuid::nil(),
+            name: "ada".into(),
+            roles: roles.iter().map(|&role| role.to_owned()).collect(),
+            issued_at: OffsetDateTime::UNIX_EPOCH,
+        })
+    }
+
+    #[test]
+    fn only_the_role_lets_somebody_decide() {
+        assert_eq!(admin(&from(with_roles(&["other", ADMIN]))).expect("has the role").name, "ada");
+        for (caller, code) in [
+            (Caller::Visitor, Code::Unauthenticated),
+            (with_roles(&[]), Code::PermissionDenied),
+            (with_roles(&["administrator"]), Code::PermissionDenied),
+        ] {
+            assert_eq!(admin(&from(caller)).expect_err("refused").code(), code);
+        }
+    }
 }

@@ -40,8 +40,6 @@ pub enum Error {
     PasswordWrong(&'static str),
     #[error("not offered in this country")]
     CountryClosed,
-    #[error("this needs another role")]
-    Forbidden,
     #[error("no such device")]
     DeviceNotFound,
     #[error("too many tries")]
@@ -90,7 +88,6 @@ impl Error {
             Self::PasswordWrong(field) => Failure::new(Code::InvalidArgument, "password_wrong", text)
                 .field(*field, "The password is not right."),
             Self::CountryClosed => Failure::new(Code::PermissionDenied, "country_closed", text),
-            Self::Forbidden => Failure::new(Code::PermissionDenied, "forbidden", text),
             Self::DeviceNotFound => Failure::not_found("device_not_found"),
             Self::TooManyAttempts(wait) => {
                 Failure::new(Code::ResourceExhausted, "too_many_attempts", text).retry_after(*wait)

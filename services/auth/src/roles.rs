@@ -17,7 +17,7 @@ impl Role {
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::Admin => "admin",
+            Self::Admin => kit::caller::ADMIN,
         }
     }
 }

@@ -11,7 +11,6 @@ use crate::{
     accounts::check_presence,
     error::{Error, Result},
     keys, limits,
-    roles::Role,
 };
 
 /// The reason as the person will read it.
@@ -20,21 +19,13 @@ pub fn checked(reason: &str) -> Result<String, Failure> {
     text::clean(reason, limits::REASON_MAX).map_err(|e| Failure::invalid("reason", e.to_string()))
 }
 
-fn admin<T>(request: &Request<T>) -> Result<(), Status> {
-    let user = caller::user(request)?;
-    if user.roles.iter().any(|role| role == Role::Admin.as_str()) {
-        return Ok(());
-    }
-    Err(Error::Forbidden.into())
-}
-
 #[tonic::async_trait]
 impl Discipline for App {
     async fn suspend_user(
         &self,
         request: Request<SuspendUserRequest>,
     ) -> Result<Response<SuspendUserResponse>, Status> {
-        admin(&request)?;
+        caller::admin(&request)?;
         let ask = request.into_inner();
         let user = kit::ids::find("user_not_found", &ask.user_id)?;
         let reason = checked(&ask.reason)?;
@@ -49,7 +40,7 @@ impl Discipline for App {
         &self,
         request: Request<ReinstateUserRequest>,
     ) -> Result<Response<ReinstateUserResponse>, Status> {
-        admin(&request)?;
+        caller::admin(&request)?;
         let user = kit::ids::find("user_not_found", &request.into_inner().user_id)?;
         let mut tx = self.db.begin().await.map_err(Error::from)?;
         reinstate(&mut tx, user, &self.mail).await?;
