@@ -12,7 +12,7 @@ use proto::catalog::v1::{
     GetReportRequest, GetReportResponse, ListOwnReportsRequest, ListOwnReportsResponse, ListQueueRequest,
     ListQueueResponse, Report, ReportKind, reports_server::Reports,
 };
-use tonic::{Code, Request, Response, Status};
+use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
 use super::{
@@ -27,9 +27,6 @@ use crate::{
     error::{Error, Result},
     limits,
 };
-
-/// The role that decides.
-const ADMIN: &str = "admin";
 
 #[tonic::async_trait]
 impl Reports for App {
@@ -94,7 +91,7 @@ impl Reports for App {
         &self,
         request: Request<ListQueueRequest>,
     ) -> Result<Response<ListQueueResponse>, Status> {
-        admin(&request)?;
+        caller::admin(&request)?;
         let ask = request.into_inner();
         let page = Page::from_proto(ask.page.as_ref())?;
         let states = match state_text(ask.state()) {
@@ -118,7 +115,7 @@ impl Reports for App {
         &self,
         request: Request<DecideReportRequest>,
     ) -> Result<Response<DecideReportResponse>, Status> {
-        let by = admin(&request)?;
+        let by = caller::admin(&request)?.id;
         let ask = request.into_inner();
         let id = kit::ids::find("report_not_found", &ask.id)?;
         let decision = Decision::asked(ask.decision())
@@ -132,25 +129,13 @@ impl Reports for App {
         &self,
         request: Request<DecideAppealRequest>,
     ) -> Result<Response<DecideAppealResponse>, Status> {
-        let by = admin(&request)?;
+        let by = caller::admin(&request)?.id;
         let ask = request.into_inner();
         let id = kit::ids::find("report_not_found", &ask.id)?;
         let reasons = written("reasons", &ask.reasons, 1)?;
         let report = self.decide_on_appeal(id, by, ask.granted, &reasons).await?;
         Ok(Response::new(DecideAppealResponse { report: Some(whole(report)) }))
     }
-}
-
-/// Who decides.
-///
-/// # Errors
-/// `unauthenticated` for visitors, `forbidden` without the role.
-fn admin<T>(request: &Request<T>) -> Result<Uuid, Status> {
-    let user = caller::user(request)?;
-    if user.roles.iter().any(|role| role == ADMIN) {
-        return Ok(user.id);
-    }
-    Err(Failure::new(Code::PermissionDenied, "forbidden", "for moderators").into())
 }
 
 fn written(field: &str, given: &str, min: usize) -> Result<String, Failure> {
