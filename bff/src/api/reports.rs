@@ -347,7 +347,8 @@ fn asset_in(text: &str) -> Option<String> {
     (asset.len() == 32 && asset.bytes().all(|b| b.is_ascii_hexdigit())).then(|| asset.to_owned())
 }
 
-/// Intimate images made without consent: taken away at once, decided within 48 hours.
+/// Intimate images made without consent: taken away at once when a picture is sent that is one of ours, or by who is
+/// signed in; decided within 48 hours.
 #[utoipa::path(post, path = "/complaint/intimate-image", tag = "reports", request_body(content = IntimateImageForm, content_type = "multipart/form-data"), params(("Idempotency-Key" = Option<String>, Header)), responses((status = 200, body = ReportFiled)))]
 pub async fn intimate_image(Shared(app): Shared<State>, request: Request) -> Answer<Json<ReportFiled>> {
     let form = form::read(request, &app, &["image"]).await?;
@@ -358,9 +359,9 @@ pub async fn intimate_image(Shared(app): Shared<State>, request: Request) -> Ans
         let found = app.clients.assets().find_copies(request).await?.into_inner();
         (hashes, assets) = (found.hashes, found.assets);
     }
-    assets.extend(asset_in(&told).filter(|asset| !assets.contains(asset)));
-    let (subject_kind, subject_id) = match assets.first() {
-        Some(asset) => (PbSubject::Image, asset.clone()),
+    // A picture that is only named proves nothing, so it stays apart from those that were found by the hash.
+    let (subject_kind, subject_id) = match asset_in(&told).or_else(|| assets.first().cloned()) {
+        Some(asset) => (PbSubject::Image, asset),
         None => subject(&told),
     };
     let request = FileReportRequest {

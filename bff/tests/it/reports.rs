@@ -69,6 +69,7 @@ async fn an_intimate_image_is_looked_for_by_itself_and_by_its_address() {
     assert_eq!(found.data, picture);
     let asked: FileReportRequest = house.stage.call("catalog.v1.Reports/FileReport").read();
     assert_eq!((asked.kind(), asked.subject_kind()), (ReportKind::IntimateImage, SubjectKind::Image));
-    assert_eq!(asked.assets, ["c".repeat(32), ASSET.to_owned()], "the copies, and what was pointed at");
+    assert_eq!(asked.subject_id, ASSET, "what was pointed at");
+    assert_eq!(asked.assets, ["c".repeat(32)], "what was pointed at is no proof");
     assert_eq!(asked.hashes, ["ab"]);
 }

@@ -11,4 +11,10 @@ pub struct Config {
     /// `media`, over gRPC, for portraits.
     #[arg(long, env = "MEDIA_GRPC_URL", default_value = "http://127.0.0.1:7104")]
     pub media_grpc_url: String,
+    /// Undecided reports of a user, or of an e-mail address, within a day; a hundred times as many with TROUPE_DEV.
+    #[arg(long, env = "REPORTS_A_DAY", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    pub reports_a_day: u32,
+    /// Seconds between two reckonings of the rankings of creators.
+    #[arg(long, env = "RANK_CREATORS_S", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
+    pub rank_creators_s: u32,
 }

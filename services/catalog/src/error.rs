@@ -4,6 +4,8 @@ use kit::error::Failure;
 use thiserror::Error;
 use tonic::{Code, Status};
 
+use crate::limits;
+
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 #[derive(Debug, Error)]
@@ -14,7 +16,7 @@ pub enum Error {
     UpgradeRequired,
     #[error("no review of the caller's")]
     ReviewNotFound,
-    #[error("at most 500 of a kind")]
+    #[error("at most {} of a kind", limits::BLOCKS_MAX)]
     TooManyBlocks,
     #[error("nobody reviews their own character")]
     OwnReview,
@@ -28,6 +30,8 @@ pub enum Error {
     ReportUndecided,
     #[error("there is one appeal, and it was made")]
     AppealUsed,
+    #[error("Somebody else has to decide the appeal.")]
+    OwnDecision,
     #[error("refused: {}", .0.message)]
     Refused(Failure),
     /// What another service said, handed on as it is.
@@ -51,7 +55,7 @@ impl Error {
             Self::UpgradeRequired => Failure::new(Code::FailedPrecondition, "upgrade_required", text),
             Self::ReviewNotFound => Failure::not_found("review_not_found"),
             Self::TooManyBlocks => Failure::new(Code::InvalidArgument, "too_many_blocks", text)
-                .field("target", "You can block at most 500 of a kind."),
+                .field("target", format!("You can block at most {} of a kind.", limits::BLOCKS_MAX)),
             Self::OwnReview => Failure::new(Code::InvalidArgument, "own_review", text),
             Self::AgeUnconfirmed => Failure::new(Code::FailedPrecondition, "age_unconfirmed", text)
                 .field("ageConfirmed", "Confirm your age first."),
@@ -59,6 +63,9 @@ impl Error {
             Self::ReportDecided => Failure::new(Code::FailedPrecondition, "report_decided", text),
             Self::ReportUndecided => Failure::new(Code::FailedPrecondition, "report_undecided", text),
             Self::AppealUsed => Failure::new(Code::FailedPrecondition, "appeal_used", text),
+            Self::OwnDecision => {
+                Failure::new(Code::PermissionDenied, "forbidden", text.clone()).field("id", text)
+            }
             Self::Refused(failure) => failure.clone(),
             Self::Upstream(status) => Failure::from_status(status),
             Self::Database(error) => match kit::error::constraint(error) {

@@ -15,7 +15,11 @@ mod reviews;
 pub mod seed;
 mod viewers;
 
-use kit::{client::Channel, house::House, redis::Redis, server::Services, shutdown::Shutdown};
+use std::time::Duration;
+
+use kit::{
+    client::Channel, house::House, notice::Notices, redis::Redis, server::Services, shutdown::Shutdown,
+};
 use proto::{
     catalog::v1::{
         account_data_server::AccountDataServer, blocks_server::BlocksServer,
@@ -40,9 +44,12 @@ pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!();
 pub(crate) struct App {
     db: PgPool,
     redis: Redis,
+    notices: Notices,
     listing: Shared,
     images: ImagesClient<Channel>,
     figured: creators::Figured,
+    /// Undecided reports of one reporter within a day.
+    reports_a_day: i64,
 }
 
 /// Skewed tags make the generic plan of a prepared statement a hundred times slower than one for its values.
@@ -54,17 +61,24 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     let house = House::open(&config.common, shutdown.clone()).await?;
     let db = kit::db::connect(&config.database, POOL).await?;
     let listing = Shared::default();
+    let figured = creators::Figured::default();
     let app = App {
         db: db.clone(),
         redis: house.redis.clone(),
+        notices: house.notices.clone(),
         listing: listing.clone(),
         images: ImagesClient::new(kit::client::channel(&config.media_grpc_url)?),
-        figured: creators::Figured::default(),
+        figured: figured.clone(),
+        reports_a_day: i64::from(config.reports_a_day)
+            * if config.common.dev { i64::from(limits::DEV_REPORTS_FACTOR) } else { 1 },
     };
 
     house.relay(db.clone());
     house.consume(db.clone(), "catalog", events::TOPICS, events::Consumer { notices: house.notices.clone() });
     house.ready_when("the listing index", listing.built());
+    house.ready_when("the rankings of creators", figured.known());
+    let every = Duration::from_secs(config.rank_creators_s.into());
+    house.spawn("rankings of creators", figured.keep(db.clone(), every, shutdown.clone()));
     house.spawn("erasure of the deleted", characters::deletion::sweep(db.clone(), shutdown.clone()));
     house.spawn("old reports", reports::sweep::run(db.clone(), shutdown.clone()));
     house.spawn("vocabulary", listings::text::keep_learning(db.clone(), shutdown.clone()));

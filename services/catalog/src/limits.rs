@@ -104,10 +104,12 @@ pub const REPORTER_EMAIL_MAX: usize = 254;
 pub const SUBJECT_MAX: usize = 2_000;
 /// Characters of it in its label.
 pub const SUBJECT_LABEL_MAX: usize = 200;
-/// Hashes and pictures of one report.
-pub const REPORT_PICTURES_MAX: usize = 50;
-/// Undecided reports of a user, or of an e-mail, filed within a day.
-pub const REPORTS_A_DAY: i64 = 20;
+/// Hashes of the picture that was sent.
+pub const REPORT_HASHES_MAX: usize = 50;
+/// Pictures of one report: as many copies as there are, within reason.
+pub const REPORT_ASSETS_MAX: usize = 10_000;
+/// REPORTS_A_DAY, so many times in development.
+pub const DEV_REPORTS_FACTOR: u32 = 100;
 /// Letters of a number after its prefix: 80 bits.
 pub const NUMBER_CHARS: usize = 16;
 /// Days that what was decided is kept: 6 years.

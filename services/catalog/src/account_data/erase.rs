@@ -12,7 +12,8 @@ use crate::{
 };
 
 /// Erases all that is stored about a user, with their part of the counts, and says so. Characters are
-/// handed to the anonymous owner when the user lets them stay and everybody sees them; else they go.
+/// handed to the anonymous owner when the user lets them stay and everybody sees them; else they go: those of a
+/// suspended creator as well, or an erasure would bring them back.
 pub async fn erase(tx: &mut PgTransaction<'_>, told: &UserErased) -> anyhow::Result<()> {
     let user = Uuid::try_parse(&told.user_id)?;
     sqlx::query!("insert into erased (user_id) values ($1) on conflict do nothing", user)
@@ -93,7 +94,8 @@ async fn stands(tx: &mut PgTransaction<'_>, user: Uuid) -> Result<()> {
 
 async fn cast_of(tx: &mut PgTransaction<'_>, user: Uuid, stay: bool) -> Result<()> {
     let theirs = sqlx::query!(
-        r#"select id, public and deleted_at is null and state in ('live', 'limited') as "open!"
+        r#"select id, public and deleted_at is null and state in ('live', 'limited')
+                      and not exists (select 1 from creator k where k.user_id = owner and k.suspended) as "open!"
            from character where owner = $1 order by id for update"#,
         user
     )

@@ -29,6 +29,7 @@ impl blocks_server::Blocks for App {
     ) -> Result<Response<SetBlockResponse>, Status> {
         let user = caller::user(&request)?;
         self.block(user.id, request.into_inner()).await?;
+        self.viewer_changed(user.id).await;
         Ok(Response::new(SetBlockResponse { blocks: store::list(&self.db, user.id).await? }))
     }
 }

@@ -28,9 +28,9 @@ pub async fn list(db: impl PgExecutor<'_>, user: Uuid) -> Result<Vec<Block>> {
         r#"select b.kind, b.target,
                   case b.kind
                       when 'tag' then (select t.label from tag t where t.slug = b.target)
-                      when 'creator' then (select k.username from creator k where k.user_id::text = b.target)
-                      else (select c.name from character c where c.id::text = b.target and c.public
-                                and c.deleted_at is null and c.state in ('live', 'limited'))
+                      when 'creator' then (select k.username from creator k where k.user_id = b.target::uuid)
+                      when 'character' then (select c.name from character c where c.id = b.target::uuid and c.public
+                                             and c.deleted_at is null and c.state in ('live', 'limited'))
                   end as label
            from block b where b.user_id = $1 order by b.at desc, b.target"#,
         user

@@ -146,7 +146,7 @@ impl Characters for App {
         let caller = caller::maybe(&request).map(|u| u.id);
         let ids = request.into_inner().ids;
         if ids.len() > limits::CARDS_MAX {
-            return Err(Failure::invalid("ids", "At most 200 at once.").into());
+            return Err(Failure::invalid("ids", format!("At most {} at once.", limits::CARDS_MAX)).into());
         }
         let ids: Vec<Uuid> = ids.iter().filter_map(|id| Uuid::try_parse(id).ok()).collect();
         let gate = viewers::gate(&self.db, caller).await?;
@@ -255,7 +255,8 @@ impl App {
 
     async fn show(&self, gate: Gate, id: Uuid) -> Result<Character> {
         let rows = store::find(&self.db, &[id]).await?;
-        let reviews = reviews::store::newest(&self.db, id, limits::NEWEST_REVIEWS, 0).await?;
+        let reviews =
+            reviews::store::newest(&self.db, id, &gate.blocks.creators, limits::NEWEST_REVIEWS, 0).await?;
         let reviews = reviews.into_iter().map(Into::into).collect();
         rows.first().and_then(|row| gate.full(row, reviews)).ok_or(Error::CharacterNotFound)
     }

@@ -3,17 +3,15 @@
 mod grpc;
 pub mod store;
 
-use std::{
-    collections::HashSet,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{cmp::Ordering, collections::HashSet, sync::Arc, time::Duration};
 
+use kit::shutdown::Shutdown;
 use proto::catalog::v1::Ranking;
-use tokio::sync::Mutex;
+use sqlx::PgPool;
+use tokio::sync::watch;
 use uuid::Uuid;
 
-use crate::limits;
+use crate::{error::Result, limits};
 
 /// What is known of a creator's public characters together.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,35 +37,90 @@ impl Figures {
     }
 }
 
-/// The best by a ranking, without those that the reader has blocked.
-fn best<'a>(all: &'a [Figures], by: Ranking, blocked: &HashSet<Uuid>) -> Vec<&'a Figures> {
-    let mut found: Vec<&Figures> = all.iter().filter(|f| !blocked.contains(&f.id)).collect();
-    found.sort_by(|a, b| {
-        let first = match by {
-            Ranking::MostEngaging | Ranking::Unspecified => b.engagement().total_cmp(&a.engagement()),
-            Ranking::Trending => b.trend.total_cmp(&a.trend),
-            Ranking::MostFollowers => b.followers.cmp(&a.followers),
+/// Everybody, by each ranking.
+#[derive(Debug, Default)]
+pub struct Rankings {
+    all: Vec<Figures>,
+    /// Places in `all`.
+    engaging: Vec<usize>,
+    trending: Vec<usize>,
+    followed: Vec<usize>,
+}
+
+impl Rankings {
+    fn new(all: Vec<Figures>) -> Self {
+        let sorted = |first: &dyn Fn(&Figures, &Figures) -> Ordering| {
+            let mut places: Vec<usize> = (0..all.len()).collect();
+            places.sort_unstable_by(|a, b| {
+                let (a, b) = (&all[*a], &all[*b]);
+                first(a, b).then_with(|| b.followers.cmp(&a.followers)).then_with(|| a.id.cmp(&b.id))
+            });
+            places
         };
-        first.then_with(|| b.followers.cmp(&a.followers)).then_with(|| a.id.cmp(&b.id))
-    });
-    found.truncate(limits::TOP_CREATORS);
-    found
+        let engaging = sorted(&|a, b| b.engagement().total_cmp(&a.engagement()));
+        let trending = sorted(&|a, b| b.trend.total_cmp(&a.trend));
+        let followed = sorted(&|a, b| b.followers.cmp(&a.followers));
+        Self { all, engaging, trending, followed }
+    }
+
+    /// The best by a ranking, without those that the reader has blocked.
+    fn best(&self, by: Ranking, blocked: &HashSet<Uuid>) -> Vec<&Figures> {
+        let places = match by {
+            Ranking::MostEngaging | Ranking::Unspecified => &self.engaging,
+            Ranking::Trending => &self.trending,
+            Ranking::MostFollowers => &self.followed,
+        };
+        let best = places.iter().map(|place| &self.all[*place]).filter(|f| !blocked.contains(&f.id));
+        best.take(limits::TOP_CREATORS).collect()
+    }
 }
 
-/// Figures of everybody, reckoned again at intervals that grow with what they cost.
-#[derive(Debug, Clone, Default)]
-pub struct Figured(Arc<Mutex<Option<Known>>>);
-
-#[derive(Debug)]
-struct Known {
-    until: Instant,
-    figures: Arc<Vec<Figures>>,
+/// The rankings that are read now. Cheap to clone.
+#[derive(Clone)]
+pub struct Figured {
+    now: watch::Sender<Arc<Rankings>>,
+    known: watch::Sender<bool>,
 }
 
-impl Known {
-    fn new(figures: Vec<Figures>, cost: Duration) -> Self {
-        let fresh = limits::REFRESH_MIN.max(cost * limits::REFRESH_FACTOR);
-        Self { until: Instant::now() + fresh, figures: Arc::new(figures) }
+impl Default for Figured {
+    fn default() -> Self {
+        Self { now: watch::Sender::new(Arc::default()), known: watch::Sender::new(false) }
+    }
+}
+
+impl Figured {
+    fn get(&self) -> Arc<Rankings> {
+        self.now.borrow().clone()
+    }
+
+    /// True once they were reckoned.
+    pub fn known(&self) -> watch::Receiver<bool> {
+        self.known.subscribe()
+    }
+
+    /// Reckons until shutdown. With many creators it takes longer than any request may wait.
+    pub async fn keep(self, db: PgPool, every: Duration, shutdown: Shutdown) {
+        loop {
+            // What cannot be reckoned at start is wanted soon; later, what is known serves.
+            let pause = match self.reckon(&db).await {
+                Err(error) => {
+                    tracing::warn!(%error, "creators not ranked");
+                    if *self.known.borrow() { every } else { limits::REFRESH_MIN }
+                }
+                Ok(()) => every,
+            };
+            tokio::select! { () = tokio::time::sleep(pause) => {}, () = shutdown.wait() => return }
+        }
+    }
+
+    async fn reckon(&self, db: &PgPool) -> Result<()> {
+        let all = store::figures(db).await?;
+        // Sorting a million takes a while: not on a thread that answers requests.
+        if let Ok(rankings) = tokio::task::spawn_blocking(|| Rankings::new(all)).await {
+            self.now.send_replace(Arc::new(rankings));
+            self.known.send_replace(true);
+        }
+        Ok(())
     }
 }
 
@@ -91,10 +144,11 @@ mod tests {
 
     #[test]
     fn one_long_chat_is_not_the_most_engaging() {
-        let all = [figures(1, 90, 1, 1.0, 5), figures(2, 4_000, 200, 0.5, 9), figures(3, 10, 10, 7.0, 1)];
+        let all = vec![figures(1, 90, 1, 1.0, 5), figures(2, 4_000, 200, 0.5, 9), figures(3, 10, 10, 7.0, 1)];
+        let all = Rankings::new(all);
         let ids = |by, blocked: &[u128]| {
             let blocked = blocked.iter().map(|n| Uuid::from_u128(*n)).collect();
-            best(&all, by, &blocked).iter().map(|f| f.id.as_u128()).collect::<Vec<_>>()
+            all.best(by, &blocked).iter().map(|f| f.id.as_u128()).collect::<Vec<_>>()
         };
         assert_eq!(ids(Ranking::MostEngaging, &[]), [2, 1, 3]);
         assert_eq!(ids(Ranking::Trending, &[]), [3, 1, 2]);

@@ -33,7 +33,9 @@ impl Listings for App {
         let viewer = caller::maybe(&request).map(|u| u.id);
         let ask = request.into_inner();
         if ask.tags.len() > limits::SEARCH_TAGS_MAX {
-            return Err(Failure::invalid("tags", "At most 10 at once.").into());
+            return Err(
+                Failure::invalid("tags", format!("At most {} at once.", limits::SEARCH_TAGS_MAX)).into()
+            );
         }
         let keywords = text::clean(&ask.keywords, limits::KEYWORDS_MAX)
             .map_err(|e| Failure::invalid("keywords", e.to_string()))?;

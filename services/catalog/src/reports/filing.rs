@@ -12,6 +12,8 @@ use crate::limits;
 /// The reasons of the form.
 const REASONS: [&str; 8] =
     ["minor", "hate", "illegal", "privacy", "impersonation", "copyright", "spam", "other"];
+/// What it is about when a picture was sent and nothing else was said.
+const SENT: &str = "the picture that was sent";
 /// Characters of a SHA-256 in hex, and of the name of an asset.
 const HASH: usize = 64;
 const ASSET: usize = 32;
@@ -27,6 +29,8 @@ pub struct Filing {
     pub sworn: bool,
     pub hashes: Vec<String>,
     pub assets: Vec<String>,
+    /// Those of them that are the picture that was sent.
+    pub found: Vec<String>,
 }
 
 impl Filing {
@@ -36,17 +40,21 @@ impl Filing {
         let mut v = Violations::new();
         let kind = Kind::asked(ask.kind());
         v.check(kind.is_some(), "kind", "Choose what this is.");
-        let subject = Subject::asked(ask.subject_kind());
+        let sent = kind == Some(Kind::IntimateImage) && !ask.hashes.is_empty();
+        let unsaid = sent && ask.assets.is_empty() && ask.subject_id.trim().is_empty();
+        let subject = if unsaid { Some(Subject::Other) } else { Subject::asked(ask.subject_kind()) };
         v.check(subject.is_some(), "subjectKind", "Choose what this is about.");
         let kind = kind.unwrap_or(Kind::Report);
         let subject = subject.unwrap_or(Subject::Other);
 
-        let subject_id = cleaned(&mut v, "subjectId", &ask.subject_id, limits::SUBJECT_MAX);
+        let told = if unsaid { SENT } else { &ask.subject_id };
+        let subject_id = cleaned(&mut v, "subjectId", told, limits::SUBJECT_MAX);
         v.check(!subject_id.is_empty(), "subjectId", "Say what this is about.");
         v.check(subject != Subject::Image || hex(&subject_id, ASSET), "subjectId", "Not a picture of ours.");
         v.check(REASONS.contains(&ask.reason.as_str()), "reason", "Choose a reason.");
         let text = cleaned(&mut v, "text", &ask.text, limits::REPORT_TEXT_MAX);
-        v.check(text.chars().count() >= limits::REPORT_TEXT_MIN, "text", "At least 10 characters.");
+        let least = limits::REPORT_TEXT_MIN;
+        v.check(text.chars().count() >= least, "text", format!("At least {least} characters."));
 
         let needed = visitor || kind != Kind::Report;
         let name = cleaned(&mut v, "name", &ask.name, limits::REPORTER_NAME_MAX);
@@ -57,9 +65,9 @@ impl Filing {
         v.check(email.is_empty() || is_email(&email), "email", "Not an e-mail address.");
         v.check(!kind.needs_oath() || ask.sworn, "sworn", "This must be confirmed under penalty of perjury.");
 
-        v.check(ask.hashes.len() <= limits::REPORT_PICTURES_MAX, "hashes", "Too many.");
+        v.check(ask.hashes.len() <= limits::REPORT_HASHES_MAX, "hashes", "Too many.");
         v.check(ask.hashes.iter().all(|h| hex(h, HASH)), "hashes", "Not a hash.");
-        v.check(ask.assets.len() <= limits::REPORT_PICTURES_MAX, "assets", "Too many.");
+        v.check(ask.assets.len() <= limits::REPORT_ASSETS_MAX, "assets", "Too many.");
         v.check(ask.assets.iter().all(|a| hex(a, ASSET)), "assets", "Not a picture of ours.");
         v.done()?;
         // Hashes take pictures away and forbid them, so only the form that is meant for it brings any.
@@ -67,6 +75,9 @@ impl Filing {
             Kind::IntimateImage => (ask.hashes, ask.assets),
             _ => (Vec::new(), Vec::new()),
         };
+        assets.sort_unstable();
+        assets.dedup();
+        let found = if hashes.is_empty() { Vec::new() } else { assets.clone() };
         if subject == Subject::Image && !assets.contains(&subject_id) {
             assets.push(subject_id.clone());
         }
@@ -81,6 +92,7 @@ impl Filing {
             sworn: ask.sworn,
             hashes,
             assets,
+            found,
         })
     }
 }

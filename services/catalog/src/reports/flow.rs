@@ -37,8 +37,8 @@ impl App {
         let mut found = self.look_up(user, &mut filing).await?;
         let mut tx = self.db.begin().await?;
         let now = OffsetDateTime::now_utc();
-        let (count, first) = store::filed_today(&mut tx, user, &filing.email).await?;
-        if count >= limits::REPORTS_A_DAY {
+        let (count, first) = store::filed_since(&mut tx, now - A_DAY, user, &filing.email).await?;
+        if count >= self.reports_a_day {
             let wait = first.map_or(A_DAY, |first| first + A_DAY - now);
             return Err(too_many(wait.try_into().unwrap_or(Duration::from_secs(1))).into());
         }
@@ -46,8 +46,10 @@ impl App {
         found.concerned = found.concerned.or_else(|| shown.first().map(|(_, owner)| *owner));
         let who = receipt();
         let row = store::add(&mut *tx, &filing, (&who, user), &found, (now, filing.kind.due(now))).await?;
-        if filing.kind == Kind::IntimateImage {
-            take_away(&mut tx, &row).await?;
+        if filing.kind == Kind::IntimateImage
+            && let Some(about) = at_once(&row, filing.found)
+        {
+            take_away(&mut tx, &about).await?;
         }
         letters::received(&mut tx, &row).await?;
         let answer = FileReportResponse { report: Some(seen(row, false)) };
@@ -65,7 +67,10 @@ impl App {
             Subject::Character => {
                 let id = kit::ids::find("character_not_found", &filing.subject_id)?;
                 let seen = self.visible(user, id).await?.ok_or(Error::CharacterNotFound)?;
-                if filing.kind == Kind::IntimateImage && !seen.image_asset.is_empty() {
+                if filing.kind == Kind::IntimateImage
+                    && !seen.image_asset.is_empty()
+                    && !filing.assets.contains(&seen.image_asset)
+                {
                     filing.assets.push(seen.image_asset);
                 }
                 Ok(Found { label: format!("the character {}", seen.name), concerned: Some(seen.owner) })
@@ -118,18 +123,18 @@ impl App {
         Ok(rows.first().and_then(|row| gate.card(row)).map(|_| character))
     }
 
-    pub(super) async fn decide(&self, id: Uuid, decision: Decision, reasons: &str) -> Result<Row> {
+    pub(super) async fn decide(&self, id: Uuid, by: Uuid, decision: Decision, reasons: &str) -> Result<Row> {
         let mut tx = self.db.begin().await?;
         let row = store::hold(&mut tx, id).await?.ok_or(Error::ReportNotFound)?;
         if row.state != "open" {
             return Err(Error::ReportDecided);
         }
         let subject = Subject::read(&row.subject_kind);
-        if !decision.fits(subject, !row.assets.is_empty(), row.concerned.is_some()) {
+        if !decision.fits(subject, has_pictures(&row), row.concerned.is_some()) {
             return Err(Failure::invalid("decision", "This cannot be done about it.").into());
         }
         // Whoever saw their content go while it was looked into is told the end of it as well.
-        let was_away = effects::any(&mut tx, id).await?;
+        let was_away = row.standing.is_some() || effects::any(&mut tx, id).await?;
         let ids = content(&mut tx, &row).await?;
         let mut review = None;
         match decision {
@@ -138,17 +143,25 @@ impl App {
             Decision::Quarantine => effects::put(&mut tx, id, &ids, "quarantined").await?,
             Decision::Remove if subject == Subject::Review => {
                 let which = Uuid::try_parse(&row.subject_id).unwrap_or_default();
-                review = effects::remove_review(&mut tx, which).await?;
+                review = effects::remove_review(&mut tx, which).await?.or_else(|| row.review.clone());
             }
             Decision::Remove => effects::put(&mut tx, id, &ids, "removed").await?,
             Decision::Restore => effects::restore(&mut tx, &ids).await?,
             Decision::Suspend => {}
         }
+        // What an earlier decision did has held until now.
+        if let Some(gone) = row.review.as_ref().filter(|_| decision != Decision::Remove) {
+            effects::return_review(&mut tx, gone).await?;
+        }
+        let suspend = Decision::Suspend.as_str();
+        let undone = row.standing.as_deref().filter(|d| *d == suspend && decision != Decision::Suspend);
         let told = row.concerned.is_some() && (decision != Decision::None || was_away);
         // A report that was reopened keeps its number.
         let number = told.then(|| row.statement.clone().unwrap_or_else(statement));
-        store::decide(&mut *tx, id, decision, reasons, number.as_deref(), review.as_ref()).await?;
-        letters::decided(&mut tx, &row, decision, reasons, None).await?;
+        let decided =
+            store::Decided { decision, by, reasons, statement: number.as_deref(), review: review.as_ref() };
+        store::decide(&mut *tx, id, decided).await?;
+        letters::decided(&mut tx, &row, decision, reasons, undone).await?;
         if let Some(number) = &number {
             letters::statement(&mut tx, &row, number, decision, reasons).await?;
         }
@@ -163,20 +176,31 @@ impl App {
         let mut tx = self.db.begin().await?;
         let row = store::by_number(&mut *tx, number).await?.ok_or(Error::ReportNotFound)?;
         let row = store::hold(&mut tx, row.id).await?.ok_or(Error::ReportNotFound)?;
-        match row.state.as_str() {
-            "open" => return Err(Error::ReportUndecided),
-            "decided" => {}
-            _ => return Err(Error::AppealUsed),
+        if row.state == "open" {
+            return Err(Error::ReportUndecided);
         }
+        // One for each side, whatever the other does.
         let concerned = row.receipt != number;
-        let due = business_days(OffsetDateTime::now_utc(), limits::REPORT_BUSINESS_DAYS);
-        store::appeal(&mut *tx, row.id, text, concerned, due).await?;
+        if row.has_appealed(concerned) {
+            return Err(Error::AppealUsed);
+        }
+        if row.state == "appealed" {
+            store::appeal_next(&mut *tx, row.id, text).await?;
+        } else {
+            store::appeal(&mut *tx, row.id, text, concerned, due(OffsetDateTime::now_utc())).await?;
+        }
         let row = store::hold(&mut tx, row.id).await?.ok_or(Error::ReportNotFound)?;
         tx.commit().await?;
         Ok(seen(row, concerned))
     }
 
-    pub(super) async fn decide_on_appeal(&self, id: Uuid, granted: bool, reasons: &str) -> Result<Row> {
+    pub(super) async fn decide_on_appeal(
+        &self,
+        id: Uuid,
+        by: Uuid,
+        granted: bool,
+        reasons: &str,
+    ) -> Result<Row> {
         let mut tx = self.db.begin().await?;
         let row = store::hold(&mut tx, id).await?.ok_or(Error::ReportNotFound)?;
         match row.state.as_str() {
@@ -184,13 +208,19 @@ impl App {
             "closed" => return Err(Error::ReportDecided),
             _ => return Err(Error::ReportUndecided),
         }
-        match row.decision.as_deref().and_then(Decision::read) {
-            Some(decision @ (Decision::None | Decision::Restore)) if granted => {
-                // There is nothing to take back: it is looked into again.
-                tracing::info!(report = %id, decision = decision.as_str(), "reopened by an appeal");
+        if row.decided_by == Some(by) {
+            return Err(Error::OwnDecision);
+        }
+        let decision = row.decision.as_deref().and_then(Decision::read);
+        let nothing_done = matches!(decision, None | Some(Decision::None | Decision::Restore));
+        match decision {
+            // The reporter wants more, or something else, and there may be nothing to take back: it is looked
+            // into again, and what was done holds until then.
+            _ if granted && (nothing_done || !row.by_concerned) => {
+                tracing::info!(report = %id, decision = row.decision, "reopened by an appeal");
                 let kind = Kind::read(&row.kind);
-                store::reopen(&mut *tx, id, reasons, kind.due(OffsetDateTime::now_utc())).await?;
-                if kind == Kind::IntimateImage {
+                store::reopen(&mut *tx, id, by, reasons, kind.due(OffsetDateTime::now_utc())).await?;
+                if kind == Kind::IntimateImage && nothing_done && !row.by_concerned {
                     take_away(&mut tx, &row).await?;
                 }
             }
@@ -199,23 +229,50 @@ impl App {
                 if let Some(review) = &row.review {
                     effects::return_review(&mut tx, review).await?;
                 }
-                store::close(&mut *tx, id, reasons).await?;
+                store::close(&mut *tx, id, by, reasons, true).await?;
                 letters::decided(&mut tx, &row, Decision::Restore, reasons, Some(decision.as_str())).await?;
             }
-            _ => store::close(&mut *tx, id, reasons).await?,
+            _ => store::close(&mut *tx, id, by, reasons, false).await?,
         }
         letters::appeal_decided(&mut tx, &row, granted, reasons).await?;
+        let row = store::hold(&mut tx, id).await?.ok_or(Error::ReportNotFound)?;
+        // Reopened, nothing waits: the appeal was against what is decided anew.
+        if let Some(since) = row.waiting() {
+            store::turn(&mut *tx, id, due(since)).await?;
+        }
         let row = store::hold(&mut tx, id).await?.ok_or(Error::ReportNotFound)?;
         tx.commit().await?;
         Ok(row)
     }
 }
 
+/// Until when an appeal is decided.
+fn due(appealed: OffsetDateTime) -> OffsetDateTime {
+    business_days(appealed, limits::REPORT_BUSINESS_DAYS)
+}
+
+/// By name, or by their hashes.
+const fn has_pictures(row: &Row) -> bool {
+    !row.assets.is_empty() || !row.hashes.is_empty()
+}
+
+/// As much of a report as takes effect before anybody decides. Visitors could take any picture away by naming it:
+/// of theirs it is what is the picture that they sent; the rest waits for a person, first in the queue.
+fn at_once(row: &Row, found: Vec<String>) -> Option<Row> {
+    if row.reporter.is_some() {
+        return Some(row.clone());
+    }
+    // Whose picture was only named is told nothing yet.
+    let concerned = row.concerned.filter(|_| row.assets.iter().all(|asset| found.contains(asset)));
+    let subject_kind = Subject::Image.as_str().to_owned();
+    (!found.is_empty()).then(|| Row { assets: found, concerned, subject_kind, ..row.clone() })
+}
+
 /// Before any decision: nobody is to see such a picture while it is looked into.
 async fn take_away(tx: &mut PgTransaction<'_>, row: &Row) -> Result<()> {
     let ids = content(tx, row).await?;
     effects::put(tx, row.id, &ids, "quarantined").await?;
-    if !row.assets.is_empty() {
+    if has_pictures(row) {
         letters::decided(tx, row, Decision::Quarantine, QUARANTINED, None).await?;
     }
     Ok(())

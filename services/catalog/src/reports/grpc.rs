@@ -12,7 +12,7 @@ use proto::catalog::v1::{
     GetReportRequest, GetReportResponse, ListOwnReportsRequest, ListOwnReportsResponse, ListQueueRequest,
     ListQueueResponse, Report, ReportKind, reports_server::Reports,
 };
-use tonic::{Code, Request, Response, Status};
+use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
 use super::{
@@ -27,9 +27,6 @@ use crate::{
     error::{Error, Result},
     limits,
 };
-
-/// The role that decides.
-const ADMIN: &str = "admin";
 
 #[tonic::async_trait]
 impl Reports for App {
@@ -94,7 +91,7 @@ impl Reports for App {
         &self,
         request: Request<ListQueueRequest>,
     ) -> Result<Response<ListQueueResponse>, Status> {
-        admin(&request)?;
+        caller::admin(&request)?;
         let ask = request.into_inner();
         let page = Page::from_proto(ask.page.as_ref())?;
         let states = match state_text(ask.state()) {
@@ -118,13 +115,13 @@ impl Reports for App {
         &self,
         request: Request<DecideReportRequest>,
     ) -> Result<Response<DecideReportResponse>, Status> {
-        admin(&request)?;
+        let by = caller::admin(&request)?.id;
         let ask = request.into_inner();
         let id = kit::ids::find("report_not_found", &ask.id)?;
         let decision = Decision::asked(ask.decision())
             .ok_or_else(|| Failure::invalid("decision", "Choose what is to be done."))?;
         let reasons = written("reasons", &ask.reasons, 1)?;
-        let report = self.decide(id, decision, &reasons).await?;
+        let report = self.decide(id, by, decision, &reasons).await?;
         Ok(Response::new(DecideReportResponse { report: Some(whole(report)) }))
     }
 
@@ -132,23 +129,13 @@ impl Reports for App {
         &self,
         request: Request<DecideAppealRequest>,
     ) -> Result<Response<DecideAppealResponse>, Status> {
-        admin(&request)?;
+        let by = caller::admin(&request)?.id;
         let ask = request.into_inner();
         let id = kit::ids::find("report_not_found", &ask.id)?;
         let reasons = written("reasons", &ask.reasons, 1)?;
-        let report = self.decide_on_appeal(id, ask.granted, &reasons).await?;
+        let report = self.decide_on_appeal(id, by, ask.granted, &reasons).await?;
         Ok(Response::new(DecideAppealResponse { report: Some(whole(report)) }))
     }
-}
-
-/// # Errors
-/// `unauthenticated` for visitors, `forbidden` without the role.
-fn admin<T>(request: &Request<T>) -> Result<(), Status> {
-    let user = caller::user(request)?;
-    if user.roles.iter().any(|role| role == ADMIN) {
-        return Ok(());
-    }
-    Err(Failure::new(Code::PermissionDenied, "forbidden", "for moderators").into())
 }
 
 fn written(field: &str, given: &str, min: usize) -> Result<String, Failure> {
@@ -168,17 +155,27 @@ fn written(field: &str, given: &str, min: usize) -> Result<String, Failure> {
 }
 
 /// As the reporter sees it, or the person concerned, who does not learn who reported, nor in what words.
-pub(super) fn seen(row: Row, concerned: bool) -> Report {
+pub(super) fn seen(mut row: Row, concerned: bool) -> Report {
     let receipt = if concerned { row.statement.clone().unwrap_or_default() } else { row.receipt.clone() };
-    let own_appeal = row.by_concerned == concerned;
+    if row.by_concerned != concerned {
+        if row.other_appealed_at.is_some() {
+            row.appeal = std::mem::take(&mut row.other_appeal);
+            row.appealed_at = row.other_appealed_at;
+            row.appeal_reasons = std::mem::take(&mut row.other_appeal_reasons);
+        } else {
+            row.appeal.clear();
+            if row.state == "appealed" {
+                // The other side's; to this one it stands decided, and they may still appeal.
+                row.state = "decided".into();
+                row.appealed_at = None;
+            }
+        }
+    }
     let mut report = common(row);
     report.receipt = receipt;
     report.concerns_reader = concerned;
     if concerned {
         report.text.clear();
-    }
-    if !own_appeal {
-        report.appeal.clear();
     }
     report
 }

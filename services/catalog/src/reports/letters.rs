@@ -91,7 +91,11 @@ pub async fn decided(
         reasons: reasons.into(),
         subject: report.subject_label.clone(),
         assets: report.assets.clone(),
-        hashes: if decision == Decision::Remove { report.hashes.clone() } else { Vec::new() },
+        // Copies that nobody named go as well.
+        hashes: match decision {
+            Decision::Quarantine | Decision::Remove => report.hashes.clone(),
+            _ => Vec::new(),
+        },
         undone: undone.unwrap_or_default().into(),
     };
     outbox::enqueue(tx, DECIDED, &event).await?;

@@ -156,7 +156,7 @@ impl Decision {
         Self::ALL[self as usize].2
     }
 
-    /// Whether this can be done about such a subject.
+    /// Whether this can be done about such a subject; a picture may be known by its hashes alone.
     const fn fits(self, subject: Subject, has_pictures: bool, somebody: bool) -> bool {
         let picture = has_pictures || matches!(subject, Subject::Image);
         match self {

@@ -35,6 +35,29 @@ pub struct Row {
     pub by_concerned: bool,
     pub appeal_reasons: String,
     pub review: Option<Value>,
+    pub decided_by: Option<Uuid>,
+    /// The appeal of the other side than `by_concerned` says.
+    pub other_appeal: String,
+    pub other_appealed_at: Option<OffsetDateTime>,
+    pub other_appeal_reasons: String,
+    /// The decision whose effects hold while it is decided anew.
+    pub standing: Option<String>,
+}
+
+impl Row {
+    /// Whether a side has made its appeal.
+    pub const fn has_appealed(&self, concerned: bool) -> bool {
+        if self.by_concerned == concerned {
+            self.appealed_at.is_some()
+        } else {
+            self.other_appealed_at.is_some()
+        }
+    }
+
+    /// Since when an appeal of the other side waits until this one is decided.
+    pub fn waiting(&self) -> Option<OffsetDateTime> {
+        self.other_appealed_at.filter(|_| self.other_appeal_reasons.is_empty())
+    }
 }
 
 /// What was found about a subject.
@@ -44,10 +67,11 @@ pub struct Found {
     pub concerned: Option<Uuid>,
 }
 
-/// Waits for other filings of the same reporter, and counts the undecided ones of the last day: how many, and
-/// when the first of them was.
-pub async fn filed_today(
+/// Waits for other filings of the same reporter, and counts the undecided ones since then: how many, and when
+/// the first of them was.
+pub async fn filed_since(
     tx: &mut PgTransaction<'_>,
+    since: OffsetDateTime,
     reporter: Option<Uuid>,
     email: &str,
 ) -> Result<(i64, Option<OffsetDateTime>)> {
@@ -57,10 +81,11 @@ pub async fn filed_today(
         .await?;
     let row = sqlx::query!(
         r#"select count(*) as "count!", min(created_at) as first from report
-           where state = 'open' and created_at > now() - interval '1 day'
+           where state = 'open' and created_at > $3
              and (reporter = $1 or $1 is null and lower(email) = lower($2))"#,
         reporter,
-        email
+        email,
+        since
     )
     .fetch_one(&mut **tx)
     .await?;
@@ -81,7 +106,8 @@ pub async fn add(
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
          returning id, receipt, kind, subject_kind, subject_id, subject_label, reason, body, hashes, assets, reporter,
              name, email, concerned, state, created_at, due_at, decision, reasons, decided_at, statement, appeal,
-             appealed_at, by_concerned, appeal_reasons, review",
+             appealed_at, by_concerned, appeal_reasons, review, decided_by, other_appeal, other_appealed_at,
+             other_appeal_reasons, standing",
         Uuid::now_v7(),
         receipt,
         filing.kind.as_str(),
@@ -111,7 +137,8 @@ pub async fn by_number(db: impl PgExecutor<'_>, number: &str) -> Result<Option<R
         Row,
         "select id, receipt, kind, subject_kind, subject_id, subject_label, reason, body, hashes, assets, reporter,
              name, email, concerned, state, created_at, due_at, decision, reasons, decided_at, statement, appeal,
-             appealed_at, by_concerned, appeal_reasons, review
+             appealed_at, by_concerned, appeal_reasons, review, decided_by, other_appeal, other_appealed_at,
+             other_appeal_reasons, standing
          from report where receipt = $1 or statement = $1",
         number
     )
@@ -126,7 +153,8 @@ pub async fn hold(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<Option<Row>> {
         Row,
         "select id, receipt, kind, subject_kind, subject_id, subject_label, reason, body, hashes, assets, reporter,
              name, email, concerned, state, created_at, due_at, decision, reasons, decided_at, statement, appeal,
-             appealed_at, by_concerned, appeal_reasons, review
+             appealed_at, by_concerned, appeal_reasons, review, decided_by, other_appeal, other_appealed_at,
+             other_appeal_reasons, standing
          from report where id = $1 for update",
         id
     )
@@ -141,7 +169,8 @@ pub async fn own(db: impl PgExecutor<'_>, user: Uuid, limit: i64, offset: i64) -
         Row,
         "select id, receipt, kind, subject_kind, subject_id, subject_label, reason, body, hashes, assets, reporter,
              name, email, concerned, state, created_at, due_at, decision, reasons, decided_at, statement, appeal,
-             appealed_at, by_concerned, appeal_reasons, review
+             appealed_at, by_concerned, appeal_reasons, review, decided_by, other_appeal, other_appealed_at,
+             other_appeal_reasons, standing
          from report where reporter = $1 or concerned = $1 and statement is not null
          order by created_at desc, id desc limit $2 offset $3",
         user,
@@ -162,7 +191,7 @@ pub async fn count_own(db: impl PgExecutor<'_>, user: Uuid) -> Result<i64> {
     .await?)
 }
 
-/// The most urgent first; without a state, all that wait for a decision.
+/// Intimate images first, then what is due first; without a state, all that wait for a decision.
 pub async fn queue(
     db: impl PgExecutor<'_>,
     states: &[String],
@@ -174,9 +203,10 @@ pub async fn queue(
         Row,
         "select id, receipt, kind, subject_kind, subject_id, subject_label, reason, body, hashes, assets, reporter,
              name, email, concerned, state, created_at, due_at, decision, reasons, decided_at, statement, appeal,
-             appealed_at, by_concerned, appeal_reasons, review
+             appealed_at, by_concerned, appeal_reasons, review, decided_by, other_appeal, other_appealed_at,
+             other_appeal_reasons, standing
          from report where state = any($1) and ($2::text is null or kind = $2)
-         order by due_at, id limit $3 offset $4",
+         order by (kind <> 'intimate_image'), due_at, id limit $3 offset $4",
         states,
         kind,
         limit,
@@ -197,31 +227,36 @@ pub async fn count_queue(db: impl PgExecutor<'_>, states: &[String], kind: Optio
     .await?)
 }
 
-/// Writes down what was decided, with the number of the statement of reasons when there is one.
-pub async fn decide(
-    db: impl PgExecutor<'_>,
-    id: Uuid,
-    decision: Decision,
-    reasons: &str,
-    statement: Option<&str>,
-    review: Option<&Value>,
-) -> Result<()> {
+/// What is written down of a decision.
+pub struct Decided<'a> {
+    pub decision: Decision,
+    pub by: Uuid,
+    pub reasons: &'a str,
+    /// The number of the statement of reasons, when there is one.
+    pub statement: Option<&'a str>,
+    pub review: Option<&'a Value>,
+}
+
+pub async fn decide(db: impl PgExecutor<'_>, id: Uuid, decided: Decided<'_>) -> Result<()> {
     sqlx::query!(
-        "update report set state = 'decided', decision = $2, reasons = $3, decided_at = now(),
-             statement = coalesce(statement, $4), review = $5, kept_until = now() + make_interval(days => $6)
+        "update report set state = 'decided', decision = $2, reasons = $3, decided_at = now(), decided_by = $7,
+             standing = null, undone = false, statement = coalesce(statement, $4), review = $5,
+             kept_until = now() + make_interval(days => $6)
          where id = $1",
         id,
-        decision.as_str(),
-        reasons,
-        statement,
-        review,
-        limits::DECISION_KEPT_DAYS
+        decided.decision.as_str(),
+        decided.reasons,
+        decided.statement,
+        decided.review,
+        limits::DECISION_KEPT_DAYS,
+        decided.by
     )
     .execute(db)
     .await?;
     Ok(())
 }
 
+/// An appeal is to be decided; a former one of the other side stays beside it.
 pub async fn appeal(
     db: impl PgExecutor<'_>,
     id: Uuid,
@@ -230,7 +265,9 @@ pub async fn appeal(
     due: OffsetDateTime,
 ) -> Result<()> {
     sqlx::query!(
-        "update report set state = 'appealed', appeal = $2, appealed_at = now(), by_concerned = $3, due_at = $4
+        "update report set state = 'appealed', other_appeal = appeal, other_appealed_at = appealed_at,
+             other_appeal_reasons = appeal_reasons, appeal = $2, appealed_at = now(), appeal_reasons = '',
+             by_concerned = $3, due_at = $4
          where id = $1",
         id,
         text,
@@ -242,29 +279,69 @@ pub async fn appeal(
     Ok(())
 }
 
-/// The appeal is decided, and with it everything.
-pub async fn close(db: impl PgExecutor<'_>, id: Uuid, reasons: &str) -> Result<()> {
+/// An appeal of the other side, while one is to be decided.
+pub async fn appeal_next(db: impl PgExecutor<'_>, id: Uuid, text: &str) -> Result<()> {
     sqlx::query!(
-        "update report set state = 'closed', appeal_reasons = $2, kept_until = now() + make_interval(days => $3)
-         where id = $1",
+        "update report set other_appeal = $2, other_appealed_at = now(), other_appeal_reasons = '' where id = $1",
         id,
-        reasons,
-        limits::DECISION_KEPT_DAYS
+        text
     )
     .execute(db)
     .await?;
     Ok(())
 }
 
-/// Open again: what had been left undone is decided anew, and that decision can be appealed in its turn.
-pub async fn reopen(db: impl PgExecutor<'_>, id: Uuid, reasons: &str, due: OffsetDateTime) -> Result<()> {
+/// The appeal that has waited is to be decided.
+pub async fn turn(db: impl PgExecutor<'_>, id: Uuid, due: OffsetDateTime) -> Result<()> {
     sqlx::query!(
-        "update report set state = 'open', decision = null, decided_at = null, reasons = '', appeal = '',
-             appealed_at = null, appeal_reasons = $2, due_at = $3, kept_until = null
+        "update report set state = 'appealed', by_concerned = not by_concerned, due_at = $2, appeal = other_appeal,
+             appealed_at = other_appealed_at, appeal_reasons = other_appeal_reasons, other_appeal = appeal,
+             other_appealed_at = appealed_at, other_appeal_reasons = appeal_reasons
+         where id = $1",
+        id,
+        due
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// The appeal is decided. When the decision was undone by it, nothing of it is left to be undone again.
+pub async fn close(db: impl PgExecutor<'_>, id: Uuid, by: Uuid, reasons: &str, undone: bool) -> Result<()> {
+    sqlx::query!(
+        "update report set state = 'closed', appeal_reasons = $2, appeal_decided_by = $4, undone = undone or $5,
+             review = case when $5 then null else review end, kept_until = now() + make_interval(days => $3)
          where id = $1",
         id,
         reasons,
-        due
+        limits::DECISION_KEPT_DAYS,
+        by,
+        undone
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Open again: it is decided anew, whatever the decision did holds until then, and both sides can appeal the new
+/// one.
+pub async fn reopen(
+    db: impl PgExecutor<'_>,
+    id: Uuid,
+    by: Uuid,
+    reasons: &str,
+    due: OffsetDateTime,
+) -> Result<()> {
+    sqlx::query!(
+        "update report set state = 'open', standing = case when undone then null else decision end, decision = null,
+             decided_at = null, reasons = '', appeal = '', appealed_at = null, appeal_reasons = $2,
+             appeal_decided_by = $4, other_appeal = '', other_appealed_at = null, other_appeal_reasons = '',
+             due_at = $3, kept_until = null
+         where id = $1",
+        id,
+        reasons,
+        due,
+        by
     )
     .execute(db)
     .await?;
@@ -335,6 +412,15 @@ pub async fn forget(tx: &mut PgConnection, user: Uuid, pseudonym: Uuid) -> Resul
     )
     .execute(&mut *tx)
     .await?;
+    sqlx::query!(
+        "update report set decided_by = case when decided_by = $1 then $2 else decided_by end,
+             appeal_decided_by = case when appeal_decided_by = $1 then $2 else appeal_decided_by end
+         where $1 in (decided_by, appeal_decided_by)",
+        user,
+        pseudonym
+    )
+    .execute(&mut *tx)
+    .await?;
     Ok(())
 }
 
@@ -349,12 +435,12 @@ pub async fn export(db: impl PgExecutor<'_>, user: Uuid) -> Result<Value> {
                    'number', receipt, 'kind', kind, 'subject', subject_label, 'subjectId', subject_id,
                    'reason', reason, 'text', body, 'name', name, 'email', email, 'state', state,
                    'createdAt', created_at, 'dueAt', due_at, 'decision', decision, 'reasons', reasons,
-                   'decidedAt', decided_at, 'appeal', case when by_concerned then '' else appeal end,
+                   'decidedAt', decided_at, 'appeal', case when by_concerned then other_appeal else appeal end,
                    'appealReasons', appeal_reasons) order by created_at) filter (where reporter = $1), '[]'),
                'decisions', coalesce(jsonb_agg(jsonb_build_object(
                    'number', statement, 'kind', kind, 'subject', subject_label, 'subjectId', subject_id,
                    'reason', reason, 'state', state, 'decision', decision, 'reasons', reasons,
-                   'decidedAt', decided_at, 'appeal', case when by_concerned then appeal else '' end,
+                   'decidedAt', decided_at, 'appeal', case when by_concerned then appeal else other_appeal end,
                    'appealReasons', appeal_reasons, 'review', review) order by created_at)
                    filter (where concerned = $1 and statement is not null), '[]')
            ) as "all!" from report where reporter = $1 or concerned = $1"#,

@@ -72,7 +72,7 @@ impl Reviews for App {
             return Ok(Response::new(ListReviewsResponse { reviews: Vec::new(), page: Some(page.info(0)) }));
         }
         let offset = i64::try_from(page.offset()).unwrap_or(i64::MAX);
-        let reviews = store::newest(&self.db, id, page.limit.into(), offset).await?;
+        let reviews = store::newest(&self.db, id, &gate.blocks.creators, page.limit.into(), offset).await?;
         let total = store::count(&self.db, id).await?;
         Ok(Response::new(ListReviewsResponse {
             reviews: reviews.into_iter().map(Into::into).collect(),

@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use kit::time::to_proto;
 use proto::catalog::v1::Review as PbReview;
 use sqlx::{PgExecutor, PgTransaction};
@@ -30,19 +32,27 @@ impl From<Review> for PbReview {
     }
 }
 
+/// A page of them, without those of suspended writers and of writers whom the reader has blocked. The page is cut
+/// before, on the index alone: a late one costs what the first does, and hidden reviews make it shorter.
 pub async fn newest(
     db: impl PgExecutor<'_>,
     character: Uuid,
+    blocked: &HashSet<Uuid>,
     limit: i64,
     offset: i64,
 ) -> Result<Vec<Review>> {
+    let blocked: Vec<Uuid> = blocked.iter().copied().collect();
     let reviews = sqlx::query_as!(
         Review,
         r#"select r.id, r.user_id, coalesce(k.username, '') as "username!", coalesce(k.avatar_asset, '') as "avatar_asset!",
                   r.rating, r.comment, r.created_at
-           from review r left join creator k on k.user_id = r.user_id
-           where r.character_id = $1 order by r.created_at desc, r.id desc limit $2 offset $3"#,
+           from (select id from review where character_id = $1
+                 order by created_at desc, id desc limit $3 offset $4) cut
+               join review r on r.id = cut.id left join creator k on k.user_id = r.user_id
+           where r.user_id <> all($2) and not coalesce(k.suspended, false)
+           order by r.created_at desc, r.id desc"#,
         character,
+        &blocked,
         limit,
         offset
     )

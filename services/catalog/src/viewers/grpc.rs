@@ -35,6 +35,7 @@ impl Viewers for App {
             return Err(Error::AgeUnconfirmed.into());
         }
         store::set(&self.db, user.id, ask.nsfw_on, confirm).await?;
+        self.viewer_changed(user.id).await;
         Ok(Response::new(SetViewerResponse { viewer: Some(self.viewer(user.id).await?) }))
     }
 
@@ -50,6 +51,11 @@ impl Viewers for App {
 }
 
 impl App {
+    /// What a reader may see has changed: whoever keeps cards as this reader sees them drops them.
+    pub(crate) async fn viewer_changed(&self, user: Uuid) {
+        self.notices.hint(user, "viewer.changed", user.to_string()).await;
+    }
+
     async fn viewer(&self, user: Uuid) -> Result<Viewer> {
         let found = store::find(&self.db, user).await?;
         let followed = store::followed_ids(&self.db, user).await?;

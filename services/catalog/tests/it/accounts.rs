@@ -1,10 +1,13 @@
-use kit::testing::{as_user, eventually, publish, publish_as, published};
+use kit::{
+    notice::{Notice, NoticeEvent},
+    testing::{as_user, eventually, publish, publish_as, published},
+};
 use proto::{
     catalog::v1::{
-        BlockKind, ExportAccountDataRequest, ListTopCreatorsRequest, PutReviewRequest, RankedCreator,
-        Ranking, SetBlockRequest, ToggleCharacterFollowRequest, account_data_client::AccountDataClient,
-        blocks_client::BlocksClient, creators_client::CreatorsClient, reactions_client::ReactionsClient,
-        reviews_client::ReviewsClient,
+        BlockKind, ExportAccountDataRequest, ListReviewsRequest, ListTopCreatorsRequest, PutReviewRequest,
+        RankedCreator, Ranking, SetBlockRequest, ToggleCharacterFollowRequest,
+        account_data_client::AccountDataClient, blocks_client::BlocksClient, creators_client::CreatorsClient,
+        reactions_client::ReactionsClient, reviews_client::ReviewsClient,
     },
     events::v1::{
         ActivityRecorded, CharacterActivity, CharacterChanged, ErasureDone, FollowChanged, UserChanged,
@@ -256,4 +259,75 @@ async fn top_creators_are_ranked_by_what_happens() {
         (names(&top(&house, None, Ranking::Trending).await) == ["bea", "eve"]).then_some(())
     })
     .await;
+}
+
+#[tokio::test]
+async fn characters_of_the_suspended_do_not_come_back_by_an_erasure() {
+    let house = house().await;
+    let seen = published(&house.common, &["catalog.#"]).await;
+    let (ada_id, ada) = house.creator("ada").await;
+    let made = id(&house.create(&ada, draft("Tess")).await.expect("created"));
+    suspend(&house, "auth.user.suspended", ada_id, 1).await;
+    seen.wait::<CharacterChanged>("catalog.character.changed", |c| c.version > 1).await;
+    let erased =
+        UserErased { user_id: ada_id.to_string(), characters: "anonymise".into(), ..UserErased::default() };
+    publish(&house.common, "auth.user.erased", &erased).await;
+    seen.wait::<ErasureDone>("catalog.user.erased", |e| e.user_id == ada_id.to_string()).await;
+    house.see(None, &made).await.expect_err("gone");
+    assert_eq!(rows_about(&house, ada_id).await, 0);
+}
+
+#[tokio::test]
+async fn what_a_reader_may_see_is_told_when_it_changes() {
+    let house = house().await;
+    let (bea_id, bea) = house.issuer.user("bea");
+    let other = kit::house::House::open_without_broker(&house.common, kit::shutdown::Shutdown::new());
+    let notices = other.await.expect("Redis").notices;
+    let mut heard = notices.subscribe();
+    let told = Notice::Hint { user: bea_id, what: "viewer.changed".into(), id: bea_id.to_string() };
+    let mut next = async || loop {
+        if let NoticeEvent::Notice(notice) = heard.recv().await.expect("the channel lives") {
+            break notice;
+        }
+    };
+    house.turn_nsfw_on(&bea).await;
+    assert_eq!(next().await, told);
+    let block = SetBlockRequest { kind: BlockKind::Tag.into(), target: "bully".into(), on: true };
+    as_user(&bea, BlocksClient::new(house.channel()).set_block(block.clone())).await.expect("blocked");
+    assert_eq!(next().await, told);
+    let unblock = SetBlockRequest { on: false, ..block };
+    as_user(&bea, BlocksClient::new(house.channel()).set_block(unblock)).await.expect("no more");
+    assert_eq!(next().await, told);
+}
+
+#[tokio::test]
+async fn reviews_of_the_suspended_and_of_the_blocked_are_not_shown() {
+    let house = house().await;
+    let (_, ada) = house.creator("ada").await;
+    let made = id(&house.create(&ada, draft("Tess")).await.expect("created"));
+    let mut writers = Vec::new();
+    for name in ["bea", "cyd", "eve"] {
+        let (writer, token) = house.issuer.user(name);
+        let put = PutReviewRequest { character_id: made.clone(), rating: 4, comment: format!("By {name}.") };
+        as_user(&token, ReviewsClient::new(house.channel()).put_review(put)).await.expect("taken");
+        writers.push(writer);
+    }
+    // Newest first, by the list and with the character; and the count, which stays.
+    let shown = async |token: &str| {
+        let ask = ListReviewsRequest { character_id: made.clone(), page: None };
+        let list = as_user(token, ReviewsClient::new(house.channel()).list_reviews(ask)).await;
+        let list = list.expect("listed").into_inner();
+        let with = house.see(Some(token), &made).await.expect("there").character.expect("one").reviews;
+        assert_eq!(list.reviews, with);
+        let names: Vec<String> = with.into_iter().map(|r| r.username).collect();
+        (names, list.page.expect("a page").total)
+    };
+    let (_, fay) = house.issuer.user("fay");
+    assert_eq!(shown(&fay).await, (vec!["eve".into(), "cyd".into(), "bea".into()], 3));
+    let block = SetBlockRequest { kind: BlockKind::Creator.into(), target: writers[1].to_string(), on: true };
+    as_user(&fay, BlocksClient::new(house.channel()).set_block(block)).await.expect("blocked");
+    assert_eq!(shown(&fay).await, (vec!["eve".into(), "bea".into()], 3));
+    suspend(&house, "auth.user.suspended", writers[0], 1).await;
+    eventually(|| async { (shown(&fay).await == (vec!["eve".into()], 3)).then_some(()) }).await;
+    assert_eq!(shown(&ada).await.0, ["eve", "cyd"], "a block is its reader's");
 }

@@ -93,7 +93,14 @@ pub async fn house() -> House {
 }
 
 async fn start(common: &Common, db: &TestDb, media: &str) -> TestServer {
-    let config = Config { common: common.clone(), database: db.target(), media_grpc_url: media.to_owned() };
+    let config = Config {
+        // As in the open: its limits are told.
+        common: Common { dev: false, ..common.clone() },
+        database: db.target(),
+        media_grpc_url: media.to_owned(),
+        reports_a_day: 20,
+        rank_creators_s: 1,
+    };
     serve(|listener, shutdown| catalog::run(config, listener, shutdown)).await
 }
 
