@@ -63,6 +63,7 @@ pub const TABLE: &[(&str, u16, &str)] = &[
     ("report_not_found", 404, "We do not know this number."),
     ("report_decided", 409, "This was decided already."),
     ("report_undecided", 409, "This has not been decided yet."),
+    ("own_decision", 403, "Somebody else has to decide the appeal."),
     ("appeal_used", 409, "There is one appeal, and it was made."),
     // plans and coins
     ("upgrade_required", 402, "This needs a Premium or Deluxe membership."),

@@ -63,9 +63,7 @@ impl Error {
             Self::ReportDecided => Failure::new(Code::FailedPrecondition, "report_decided", text),
             Self::ReportUndecided => Failure::new(Code::FailedPrecondition, "report_undecided", text),
             Self::AppealUsed => Failure::new(Code::FailedPrecondition, "appeal_used", text),
-            Self::OwnDecision => {
-                Failure::new(Code::PermissionDenied, "forbidden", text.clone()).field("id", text)
-            }
+            Self::OwnDecision => Failure::new(Code::PermissionDenied, "own_decision", text),
             Self::Refused(failure) => failure.clone(),
             Self::Upstream(status) => Failure::from_status(status),
             Self::Database(error) => match kit::error::constraint(error) {

@@ -132,7 +132,7 @@ async fn whoever_decided_does_not_decide_the_appeal() {
     house.appeal(&filed.receipt).await.expect("appealed");
     let ask = DecideAppealRequest { id: filed.id, granted: false, reasons: "As I said.".into() };
     let own = as_user(&first, house.reports().decide_appeal(ask.clone())).await.expect_err("their own");
-    assert_eq!((own.code(), reason(&own).as_str()), (Code::PermissionDenied, "forbidden"));
+    assert_eq!((own.code(), reason(&own).as_str()), (Code::PermissionDenied, "own_decision"));
     assert_eq!(own.message(), "Somebody else has to decide the appeal.");
     as_user(&second, house.reports().decide_appeal(ask)).await.expect("somebody else's");
     let known: bool = sqlx::query_scalar("select decided_by <> appeal_decided_by from report")

@@ -566,7 +566,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Intimate images made without consent: taken away at once, decided within 48 hours. */
+        /**
+         * Intimate images made without consent: taken away at once when a picture is sent that is one of ours, or by who is
+         *     signed in; decided within 48 hours.
+         */
         post: operations["post_complaint_intimate_image"];
         delete?: never;
         options?: never;
