@@ -20,7 +20,7 @@ use serde_json::value::RawValue;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::{Done, when};
+use super::{Done, Said, when};
 use crate::{
     State,
     errors::{Answer, Problem},
@@ -106,7 +106,8 @@ pub struct DeletionBody {
 #[serde(rename_all = "camelCase")]
 pub struct DeletionScheduled {
     success: bool,
-    msg: String,
+    #[serde(flatten)]
+    said: Said,
     /// Until then one can change one's mind.
     #[serde(with = "time::serde::rfc3339")]
     erased_at: OffsetDateTime,
@@ -126,7 +127,7 @@ pub async fn schedule(
     let scheduled = app.clients.account_data().schedule_deletion(request).await?.into_inner();
     Ok(Json(DeletionScheduled {
         success: true,
-        msg: "Your account will be deleted. You can change your mind until then.".into(),
+        said: Said::new("Your account will be deleted. You can change your mind until then."),
         erased_at: when(scheduled.erased_at.as_ref()),
     }))
 }

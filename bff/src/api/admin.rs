@@ -13,7 +13,7 @@ use time::OffsetDateTime;
 use utoipa::{IntoParams, ToSchema};
 
 use super::{
-    Done, page_of,
+    Done, Said, page_of,
     reports::{Decision, Report, ReportKind, ReportState},
     when,
 };
@@ -179,7 +179,8 @@ pub struct SuspendBody {
 #[serde(rename_all = "camelCase")]
 pub struct Suspended {
     success: bool,
-    msg: String,
+    #[serde(flatten)]
+    said: Said,
     #[serde(with = "time::serde::rfc3339")]
     suspended_at: OffsetDateTime,
 }
@@ -194,7 +195,7 @@ pub async fn suspend(
     let request = SuspendUserRequest { user_id: id, reason: body.reason };
     let done = app.clients.discipline().suspend_user(request).await?.into_inner();
     let suspended_at = when(done.suspended_at.as_ref());
-    Ok(Json(Suspended { success: true, msg: "The account is suspended.".into(), suspended_at }))
+    Ok(Json(Suspended { success: true, said: Said::new("The account is suspended."), suspended_at }))
 }
 
 /// Ends a suspension.

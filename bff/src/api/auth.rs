@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    Done,
+    Done, Said,
     users::{self, User},
 };
 use crate::{
@@ -129,7 +129,8 @@ pub struct LoginDevice {
 #[derive(Serialize, ToSchema)]
 pub struct LoggedIn {
     success: bool,
-    msg: String,
+    #[serde(flatten)]
+    said: Said,
     user: User,
     /// Bearer for 7 days.
     token: String,
@@ -159,7 +160,7 @@ pub async fn login(
     context.caller = app.verifier.verify(&bearer).map_or(Caller::Visitor, Caller::User);
     context.bearer = Some(bearer);
     let user = caller::scope(context, users::own_as_far_as_known(&app, own)).await;
-    Ok(Json(LoggedIn { success: true, msg: "Welcome back.".into(), user, token: opened.token }))
+    Ok(Json(LoggedIn { success: true, said: Said::new("Welcome back."), user, token: opened.token }))
 }
 
 /// Ends the session everywhere.
@@ -186,13 +187,14 @@ pub async fn renew(Shared(app): Shared<State>) -> Answer<Json<Renewed>> {
 #[derive(Serialize, ToSchema)]
 pub struct DoneTwice {
     success: bool,
-    msg: String,
+    #[serde(flatten)]
+    said: Said,
     data: Outcome,
 }
 
 impl DoneTwice {
     fn saying(msg: &str) -> Self {
-        Self { success: true, msg: msg.to_owned(), data: Outcome { success: true, msg: msg.to_owned() } }
+        Self { success: true, said: Said::new(msg), data: Outcome { success: true, msg: msg.to_owned() } }
     }
 }
 

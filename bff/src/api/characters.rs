@@ -19,6 +19,7 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use super::{
+    Said,
     images::ImageOptions,
     or_null,
     reactions::{ReactionType, standing},
@@ -375,7 +376,14 @@ fn as_in_the_form(status: tonic::Status) -> Problem {
 #[derive(Serialize, ToSchema)]
 pub struct CharacterSaved {
     success: bool,
+    #[serde(flatten)]
+    said: Said,
     character: Character,
+}
+
+async fn saved(app: &State, text: &str, character: pb::Character) -> Answer<Json<CharacterSaved>> {
+    let character = Character::new(app, character).await?;
+    Ok(Json(CharacterSaved { success: true, said: Said::new(text), character }))
 }
 
 /// Makes a character.
@@ -395,7 +403,7 @@ pub async fn create(Shared(app): Shared<State>, request: Request) -> Answer<Json
     let made = app.clients.characters().create_character(request).await.map_err(as_in_the_form)?;
     let made = made.into_inner().character;
     let made = made.ok_or_else(|| Problem::of("internal"))?;
-    Ok(Json(CharacterSaved { success: true, character: Character::new(&app, made).await? }))
+    saved(&app, "Character created successfully!", made).await
 }
 
 /// Changes one's own character.
@@ -418,14 +426,15 @@ pub async fn update(
     let changed = app.clients.characters().update_character(request).await.map_err(as_in_the_form)?;
     let changed = changed.into_inner().character;
     let changed = changed.ok_or_else(|| Problem::of("internal"))?;
-    Ok(Json(CharacterSaved { success: true, character: Character::new(&app, changed).await? }))
+    saved(&app, "Character updated successfully!", changed).await
 }
 
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CharacterDeleted {
     success: bool,
-    msg: String,
+    #[serde(flatten)]
+    said: Said,
     /// Until then it can be brought back.
     #[serde(with = "time::serde::rfc3339")]
     erased_at: OffsetDateTime,
@@ -440,7 +449,7 @@ pub async fn delete(
     let gone = app.clients.characters().delete_character(DeleteCharacterRequest { id }).await?.into_inner();
     Ok(Json(CharacterDeleted {
         success: true,
-        msg: "Character deleted. You can bring it back for 30 days.".into(),
+        said: Said::new("Character deleted. You can bring it back for 30 days."),
         erased_at: when(gone.erased_at.as_ref()),
     }))
 }
@@ -453,7 +462,7 @@ pub async fn restore(
 ) -> Answer<Json<CharacterSaved>> {
     let back = app.clients.characters().restore_character(RestoreCharacterRequest { id }).await?.into_inner();
     let back = back.character.ok_or_else(|| Problem::of("internal"))?;
-    Ok(Json(CharacterSaved { success: true, character: Character::new(&app, back).await? }))
+    saved(&app, "Your character is back.", back).await
 }
 
 #[derive(Serialize, ToSchema)]

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::{IntoParams, ToSchema};
 
-use super::{characters::CharacterCard, or_null, when};
+use super::{Said, characters::CharacterCard, or_null, when};
 use crate::{
     State,
     errors::{Answer, Problem},
@@ -258,6 +258,8 @@ pub async fn open(
 #[serde(rename_all = "camelCase")]
 pub struct Cleared {
     success: bool,
+    #[serde(flatten)]
+    said: Said,
     first_message: Message,
     messages: Vec<Message>,
 }
@@ -267,5 +269,10 @@ pub struct Cleared {
 pub async fn clear(Shared(app): Shared<State>, Segment(chat_id): Segment<String>) -> Answer<Json<Cleared>> {
     let cleared = app.clients.chats().clear_chat(ClearChatRequest { chat_id }).await?.into_inner();
     let first: Message = cleared.first_message.ok_or_else(|| Problem::of("chat_not_found"))?.into();
-    Ok(Json(Cleared { success: true, messages: vec![first.clone()], first_message: first }))
+    Ok(Json(Cleared {
+        success: true,
+        said: Said::new("Chat cleared successfully"),
+        messages: vec![first.clone()],
+        first_message: first,
+    }))
 }

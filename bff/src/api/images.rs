@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use time::OffsetDateTime;
 use utoipa::{IntoParams, ToSchema};
 
-use super::{or_null, when};
+use super::{Said, or_null, when};
 use crate::{
     State,
     errors::{Answer, Problem},
@@ -141,7 +141,8 @@ impl From<pb::Image> for Image {
 pub struct ImageQueued {
     success: bool,
     image: Image,
-    message: String,
+    #[serde(flatten)]
+    said: Said,
 }
 
 /// Queues a picture; coins are reserved.
@@ -154,7 +155,7 @@ pub async fn create(
     let request = CreateImageRequest { options: Some(body.into()), label };
     let image = app.clients.images().create_image(request).await?.into_inner().image;
     let image = image.ok_or_else(|| Problem::of("internal"))?.into();
-    Ok((StatusCode::ACCEPTED, Json(ImageQueued { success: true, image, message: QUEUED.into() })))
+    Ok((StatusCode::ACCEPTED, Json(ImageQueued { success: true, image, said: Said::new(QUEUED) })))
 }
 
 /// Which page.

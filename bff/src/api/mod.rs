@@ -85,17 +85,33 @@ pub fn or_null(text: String) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
+/// What people are told, under both names that are read.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Said {
+    msg: String,
+    /// The same as `msg`.
+    message: String,
+}
+
+impl Said {
+    #[must_use]
+    pub fn new(text: &str) -> Self {
+        Self { msg: text.to_owned(), message: text.to_owned() }
+    }
+}
+
 /// It worked, and what people are told.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Done {
-    pub success: bool,
-    pub msg: String,
+    success: bool,
+    #[serde(flatten)]
+    said: Said,
 }
 
 impl Done {
     /// Success, said as `msg`.
     #[must_use]
-    pub fn saying(msg: &str) -> Self {
-        Self { success: true, msg: msg.to_owned() }
+    pub fn saying(text: &str) -> Self {
+        Self { success: true, said: Said::new(text) }
     }
 }

@@ -11,6 +11,7 @@ use utoipa::{
     },
 };
 
+use super::Said;
 use crate::{
     State,
     errors::{Answer, Problem},
@@ -99,6 +100,8 @@ pub struct PersonasBody {
 #[derive(Serialize, ToSchema)]
 pub struct PersonasKept {
     success: bool,
+    #[serde(flatten)]
+    said: Said,
     personas: Vec<Persona>,
 }
 
@@ -112,5 +115,9 @@ pub async fn update(
         body.personas.into_iter().enumerate().map(|(i, p)| p.into_pb(i)).collect::<Answer<Vec<_>>>()?;
     let kept =
         app.clients.personas().replace_personas(ReplacePersonasRequest { personas }).await?.into_inner();
-    Ok(Json(PersonasKept { success: true, personas: kept.personas.into_iter().map(Into::into).collect() }))
+    Ok(Json(PersonasKept {
+        success: true,
+        said: Said::new("Persona updated successfully!"),
+        personas: kept.personas.into_iter().map(Into::into).collect(),
+    }))
 }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::{PageArgs, or_null, perhaps, when};
+use super::{PageArgs, Said, or_null, perhaps, when};
 use crate::{
     State,
     errors::{Answer, Problem},
@@ -195,7 +195,8 @@ impl From<pb::Report> for Report {
 #[derive(Serialize, ToSchema)]
 pub struct ReportFiled {
     success: bool,
-    msg: String,
+    #[serde(flatten)]
+    said: Said,
     report: Report,
 }
 
@@ -212,7 +213,7 @@ async fn file(app: &State, request: FileReportRequest) -> Answer<Json<ReportFile
     let filed = filed.map_err(|status| if reported { status.into() } else { in_own_words(status) })?;
     let report = filed.into_inner().report;
     let report = report.ok_or_else(|| Problem::of("internal"))?;
-    Ok(Json(ReportFiled { success: true, msg: RECEIVED.into(), report: report.into() }))
+    Ok(Json(ReportFiled { success: true, said: Said::new(RECEIVED), report: report.into() }))
 }
 
 #[derive(Deserialize, ToSchema)]

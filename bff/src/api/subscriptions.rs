@@ -14,7 +14,7 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use super::{
-    PageArgs,
+    PageArgs, Said,
     billing::{PaidPeriod, PaidPlan},
     or_null,
     users::{PlanName, User, own_as_far_as_known},
@@ -30,7 +30,8 @@ use crate::{
 #[derive(Serialize, ToSchema)]
 pub struct SubscriptionChanged {
     success: bool,
-    message: String,
+    #[serde(flatten)]
+    said: Said,
     user: User,
 }
 
@@ -40,7 +41,7 @@ async fn changed(app: &State, message: &str) -> Answer<Json<SubscriptionChanged>
     let found = app.clients.profiles().get_profile(request).await?.into_inner();
     let Some(View::Own(profile)) = found.view else { return Err(Problem::of("user_not_found")) };
     let user = own_as_far_as_known(app, profile).await;
-    Ok(Json(SubscriptionChanged { success: true, message: message.to_owned(), user }))
+    Ok(Json(SubscriptionChanged { success: true, said: Said::new(message), user }))
 }
 
 /// Ends the renewal; what was paid stays until the end of the period.
@@ -66,7 +67,8 @@ pub struct ChangePlanBody {
 #[derive(Serialize, ToSchema)]
 pub struct PlanChanged {
     success: bool,
-    message: String,
+    #[serde(flatten)]
+    said: Said,
     /// The checkout of an upgrade; null when the change waits for the end of the period.
     #[schema(required)]
     url: Option<String>,
@@ -87,7 +89,7 @@ pub async fn change_plan(
         Some(_) => "Confirm the upgrade to go on.",
         None => "Your plan changes at the end of the period.",
     };
-    Ok(Json(PlanChanged { success: true, message: message.into(), url }))
+    Ok(Json(PlanChanged { success: true, said: Said::new(message), url }))
 }
 
 #[derive(Serialize, ToSchema)]
@@ -119,7 +121,8 @@ pub async fn begin_withdrawal(Shared(app): Shared<State>) -> Answer<Json<Withdra
 #[derive(Serialize, ToSchema)]
 pub struct Withdrawn {
     success: bool,
-    message: String,
+    #[serde(flatten)]
+    said: Said,
     receipt: Receipt,
 }
 
@@ -132,8 +135,8 @@ pub async fn confirm_withdrawal(
     let request = ConfirmWithdrawalRequest { withdrawal_id: id };
     let receipt = app.clients.subscriptions().confirm_withdrawal(request).await?.into_inner().receipt;
     let receipt = receipt.ok_or_else(|| Problem::of("internal"))?;
-    let message = "You have withdrawn. The receipt is in your mail.".into();
-    Ok(Json(Withdrawn { success: true, message, receipt: receipt.into() }))
+    let said = Said::new("You have withdrawn. The receipt is in your mail.");
+    Ok(Json(Withdrawn { success: true, said, receipt: receipt.into() }))
 }
 
 #[derive(Debug, Serialize, ToSchema)]

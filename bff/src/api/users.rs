@@ -23,7 +23,7 @@ use time::OffsetDateTime;
 use tonic::Status;
 use utoipa::ToSchema;
 
-use super::{or_null, perhaps, personas::Persona, when};
+use super::{Said, or_null, perhaps, personas::Persona, when};
 use crate::{
     State,
     errors::{Answer, Problem},
@@ -422,6 +422,8 @@ pub struct UpdateForm {
 #[derive(Serialize, ToSchema)]
 pub struct Updated {
     success: bool,
+    #[serde(flatten)]
+    said: Said,
     user: User,
 }
 
@@ -448,7 +450,11 @@ pub async fn update(Shared(app): Shared<State>, request: Request) -> Answer<Json
     };
     let profile = app.clients.profiles().update_profile(request).await?.into_inner().profile;
     let profile = profile.ok_or_else(|| Problem::of("internal"))?;
-    Ok(Json(Updated { success: true, user: own_as_far_as_known(&app, profile).await }))
+    Ok(Json(Updated {
+        success: true,
+        said: Said::new("Profile updated successfully!"),
+        user: own_as_far_as_known(&app, profile).await,
+    }))
 }
 
 #[derive(Serialize, ToSchema)]

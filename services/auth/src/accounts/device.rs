@@ -3,6 +3,8 @@
 use proto::auth::v1::Device;
 use woothee::parser::Parser;
 
+use crate::age::is_zone;
+
 pub struct Described {
     pub device: String,
     pub browser: String,
@@ -29,19 +31,15 @@ pub fn describe(device: &Device) -> Described {
         browser,
         ip: device.ip.clone(),
         location: location(&device.time_zone),
-        time_zone: if sane(&device.time_zone) { device.time_zone.clone() } else { String::new() },
+        time_zone: if is_zone(&device.time_zone) { device.time_zone.clone() } else { String::new() },
     }
-}
-
-fn sane(zone: &str) -> bool {
-    zone.len() <= 64 && zone.bytes().all(|b| b.is_ascii_alphanumeric() || b"/_+-".contains(&b))
 }
 
 /// `Europe/Brussels` reads as `Brussels, Europe`.
 fn location(zone: &str) -> String {
     let plain = |part: &str| part.replace('_', " ");
     match zone.rsplit_once('/') {
-        Some((area, place)) if sane(zone) => format!("{}, {}", plain(place), plain(area)),
+        Some((area, place)) if is_zone(zone) => format!("{}, {}", plain(place), plain(area)),
         _ => "Unknown".into(),
     }
 }
@@ -54,7 +52,7 @@ mod tests {
     fn a_time_zone_reads_as_a_place() {
         assert_eq!(location("Europe/Brussels"), "Brussels, Europe");
         assert_eq!(location("America/New_York"), "New York, America");
-        for odd in ["", "UTC", "<b>/x"] {
+        for odd in ["", "UTC", "<b>/x", "Mars/Olympus"] {
             assert_eq!(location(odd), "Unknown");
         }
     }

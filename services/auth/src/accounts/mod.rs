@@ -79,7 +79,8 @@ impl Email {
 /// case, and would spell somebody else's address.
 #[must_use]
 pub fn normal(email: &str) -> String {
-    email.trim().to_ascii_lowercase()
+    // PostgreSQL stores every character but this one.
+    email.trim().to_ascii_lowercase().replace('\0', "\u{fffd}")
 }
 
 /// A name that can be seen, linked and typed: letters, digits and underscores.

@@ -8,7 +8,7 @@ mod store;
 
 use async_trait::async_trait;
 
-pub use self::rules::Rules;
+pub use self::rules::{Rules, is_zone};
 use crate::error::{Error, Result};
 
 /// What is known of somebody who wants to be taken for an adult.

@@ -17,6 +17,11 @@ static ZONES: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
     lines.filter_map(|line| line.split_once('\t')).collect()
 });
 
+/// Whether there is such a time zone.
+pub fn is_zone(name: &str) -> bool {
+    ZONES.contains_key(name)
+}
+
 /// The rules of all countries. Cheap to clone.
 #[derive(Clone)]
 pub struct Rules {

@@ -317,3 +317,12 @@ async fn what_was_given_up_or_done_is_forgotten() {
         sqlx::query_scalar("select count(*) from erasure").fetch_one(&house.db.pool).await.expect("counted");
     assert_eq!(erasures, 2, "the newer one, and the one that chat has not confirmed");
 }
+
+#[tokio::test]
+async fn an_address_that_cannot_be_one_is_simply_not_known() {
+    let house = house().await;
+    for odd in ["a\0@example.com", "İda@example.com", "not an address"] {
+        let refused = house.log_in(odd, "Prompt-box-7").await.expect_err("nobody's");
+        assert_eq!(reason(&refused), "credentials_wrong", "{odd:?}");
+    }
+}

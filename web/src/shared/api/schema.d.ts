@@ -1448,13 +1448,12 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
-        CharacterDeleted: {
+        CharacterDeleted: components["schemas"]["Said"] & {
             /**
              * Format: date-time
              * @description Until then it can be brought back.
              */
             erasedAt: string;
-            msg: string;
             success: boolean;
         };
         CharacterFollowed: {
@@ -1514,7 +1513,7 @@ export interface components {
             userReaction: components["schemas"]["ReactionType"] | null;
         };
         /** @description A character that was made or changed. */
-        CharacterSaved: {
+        CharacterSaved: components["schemas"]["Said"] & {
             character: components["schemas"]["Character"];
             success: boolean;
         };
@@ -1593,7 +1592,7 @@ export interface components {
             /** @description The provider's page; relative for the sandbox. */
             url: string;
         };
-        Cleared: {
+        Cleared: components["schemas"]["Said"] & {
             firstMessage: components["schemas"]["Message"];
             messages: components["schemas"]["Message"][];
             success: boolean;
@@ -1644,13 +1643,12 @@ export interface components {
             characters: components["schemas"]["LegacyChoice"];
             password?: string;
         };
-        DeletionScheduled: {
+        DeletionScheduled: components["schemas"]["Said"] & {
             /**
              * Format: date-time
              * @description Until then one can change one's mind.
              */
             erasedAt: string;
-            msg: string;
             success: boolean;
         };
         /** @description Data of the event `delta`. */
@@ -1675,8 +1673,7 @@ export interface components {
             success: boolean;
         };
         /** @description It worked, and what people are told. */
-        Done: {
-            msg: string;
+        Done: components["schemas"]["Said"] & {
             success: boolean;
         };
         /** @description Data of the event `done`. */
@@ -1684,9 +1681,8 @@ export interface components {
             aiMessage: components["schemas"]["Message"] | null;
         };
         /** @description The outcome, flat and under `data`: both are read. */
-        DoneTwice: {
+        DoneTwice: components["schemas"]["Said"] & {
             data: components["schemas"]["Outcome"];
-            msg: string;
             success: boolean;
         };
         EmailBody: {
@@ -1836,9 +1832,8 @@ export interface components {
             images: components["schemas"]["Image"][];
             success: boolean;
         };
-        ImageQueued: {
+        ImageQueued: components["schemas"]["Said"] & {
             image: components["schemas"]["Image"];
-            message: string;
             success: boolean;
         };
         /** @enum {string} */
@@ -1871,8 +1866,7 @@ export interface components {
          * @enum {string}
          */
         LegacyChoice: "remove" | "anonymise";
-        LoggedIn: {
-            msg: string;
+        LoggedIn: components["schemas"]["Said"] & {
             success: boolean;
             /** @description Bearer for 7 days. */
             token: string;
@@ -2001,12 +1995,11 @@ export interface components {
             /** @description The full list; what is not in it goes. */
             personas: components["schemas"]["Persona"][];
         };
-        PersonasKept: {
+        PersonasKept: components["schemas"]["Said"] & {
             personas: components["schemas"]["Persona"][];
             success: boolean;
         };
-        PlanChanged: {
-            message: string;
+        PlanChanged: components["schemas"]["Said"] & {
             success: boolean;
             /** @description The checkout of an upgrade; null when the change waits for the end of the period. */
             url: string | null;
@@ -2211,8 +2204,7 @@ export interface components {
             /** @description At least 10 characters. */
             text: string;
         };
-        ReportFiled: {
-            msg: string;
+        ReportFiled: components["schemas"]["Said"] & {
             report: components["schemas"]["Report"];
             success: boolean;
         };
@@ -2278,6 +2270,12 @@ export interface components {
         Running: {
             generationId: string;
         };
+        /** @description What people are told, under both names that are read. */
+        Said: {
+            /** @description The same as `msg`. */
+            message: string;
+            msg: string;
+        };
         /** @description A page of a search. */
         SearchPage: {
             characters: components["schemas"]["CharacterCard"][];
@@ -2329,8 +2327,7 @@ export interface components {
         /** @enum {string} */
         SubjectKind: "character" | "review" | "user" | "image" | "other";
         /** @description What was done, and the profile as it is now. */
-        SubscriptionChanged: {
-            message: string;
+        SubscriptionChanged: components["schemas"]["Said"] & {
             success: boolean;
             user: components["schemas"]["User"];
         };
@@ -2340,8 +2337,7 @@ export interface components {
             /** @description Told to the person. */
             reason: string;
         };
-        Suspended: {
-            msg: string;
+        Suspended: components["schemas"]["Said"] & {
             success: boolean;
             /** Format: date-time */
             suspendedAt: string;
@@ -2416,7 +2412,7 @@ export interface components {
             sponsorMeLink?: string | null;
             username?: string | null;
         };
-        Updated: {
+        Updated: components["schemas"]["Said"] & {
             success: boolean;
             user: components["schemas"]["User"];
         };
@@ -2462,8 +2458,7 @@ export interface components {
             success: boolean;
             withdrawalId: string;
         };
-        Withdrawn: {
-            message: string;
+        Withdrawn: components["schemas"]["Said"] & {
             receipt: components["schemas"]["Receipt"];
             success: boolean;
         };
