@@ -54,9 +54,12 @@ pub async fn database(migrator: &Migrator) -> TestDb {
 
 impl Drop for TestDb {
     fn drop(&mut self) {
-        // The test's runtime may be ending: a thread with a runtime of its own drops the database.
+        // The test's runtime may be ending: a thread with a runtime of its own drops the database. Nobody waits
+        // for it: PostgreSQL waits for every connection that is being opened, of whatever database, and those
+        // of this runtime open no further while it stands still here. What is left at the end of the process
+        // goes with the tests' server.
         let name = std::mem::take(&mut self.name);
-        let dropped = std::thread::spawn(move || {
+        std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
             runtime.block_on(async {
                 let mut admin = PgConnection::connect(&admin_url()).await?;
@@ -65,6 +68,5 @@ impl Drop for TestDb {
                 anyhow::Ok(())
             })
         });
-        let _ = dropped.join();
     }
 }
