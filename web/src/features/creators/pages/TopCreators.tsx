@@ -11,8 +11,11 @@ interface BoardProps {
   by: Ranking;
   /** What is shown of each, and its name. */
   unit: string;
-  figure: (row: TopCreator) => number;
+  figure: (row: TopCreator) => string;
 }
+
+/** How long people stay: what this ranking goes by. */
+const perChat = (row: TopCreator) => (row.messages / Math.max(row.chats, 1)).toFixed(1);
 
 const PLACES = ["first", "second", "third"] as const;
 
@@ -28,7 +31,7 @@ function Podium({ rows, unit, figure }: Omit<BoardProps, "by"> & { rows: readonl
           <div className="plinth num">
             <b>{index + 1}</b>
             <span>
-              {shortCount(figure(row))} {unit}
+              {figure(row)} {unit}
             </span>
           </div>
         </li>
@@ -76,7 +79,7 @@ function Board({ by, unit, figure }: BoardProps) {
                 </Link>
               </td>
               <td className="num wide">{row.characters}</td>
-              <td className="num">{shortCount(figure(row))}</td>
+              <td className="num">{figure(row)}</td>
             </tr>
           ))}
         </tbody>
@@ -98,17 +101,17 @@ export default function TopCreators() {
           {
             value: "engaging",
             label: "Most Engaging",
-            content: <Board by="engaging" unit="messages" figure={(row) => row.messages} />,
+            content: <Board by="engaging" unit="messages a chat" figure={perChat} />,
           },
           {
             value: "trending",
             label: "Trending Creators",
-            content: <Board by="trending" unit="chats" figure={(row) => row.chats} />,
+            content: <Board by="trending" unit="chats" figure={(row) => shortCount(row.chats)} />,
           },
           {
             value: "followers",
             label: "Most Followers",
-            content: <Board by="followers" unit="followers" figure={(row) => row.followers} />,
+            content: <Board by="followers" unit="followers" figure={(row) => shortCount(row.followers)} />,
           },
         ]}
       />
