@@ -171,7 +171,7 @@ pub async fn decide_appeal(
 #[derive(Deserialize, ToSchema)]
 pub struct SuspendBody {
     /// Told to the person.
-    #[schema(max_length = 1000)]
+    #[schema(max_length = 2000)]
     reason: String,
 }
 

@@ -221,7 +221,7 @@ async fn file(app: &State, request: FileReportRequest) -> Answer<Json<ReportFile
 pub struct ReportBody {
     subject_kind: SubjectKind,
     /// Its id.
-    #[schema(max_length = 200)]
+    #[schema(max_length = 2000)]
     subject_id: String,
     /// `minor`, `hate`, `illegal`, `privacy`, `impersonation`, `copyright`, `spam` or `other`.
     #[schema(max_length = 40)]
@@ -270,7 +270,7 @@ pub struct ComplaintBody {
     #[schema(max_length = 254)]
     email: String,
     /// Address of what it is about, or words for it.
-    #[schema(max_length = 500)]
+    #[schema(max_length = 2000)]
     subject: String,
     /// `other` when absent.
     #[schema(max_length = 40)]
@@ -331,7 +331,7 @@ pub struct IntimateImageForm {
     #[schema(max_length = 254)]
     email: String,
     /// Address of the picture, or of where it is shown.
-    #[schema(max_length = 500)]
+    #[schema(max_length = 2000)]
     subject: Option<String>,
     /// At least 10 characters.
     #[schema(max_length = 5000)]
