@@ -309,6 +309,7 @@ fn understand(form: &Form) -> Answer<Asked> {
         nsfw: form.flag("nsfw", false)?,
         public: form.flag("public", true)?,
         exportable: form.flag("exportable", false)?,
+        extras: None,
     };
     let options = if form.flag("generateMode", false)? { Some(generation(form)?) } else { None };
     Ok(Asked { draft, options })

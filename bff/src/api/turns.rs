@@ -84,7 +84,7 @@ impl SendBody {
                 gender: p.gender,
             })),
         });
-        Ok(SendRequest { chat_id, turn: Some(turn), persona })
+        Ok(SendRequest { chat_id, turn: Some(turn), persona, country: String::new(), parent_id: None })
     }
 }
 

@@ -159,6 +159,7 @@ impl Character {
             nsfw: self.nsfw,
             public: true,
             exportable: false,
+            extras: None,
         }
     }
 }

@@ -105,6 +105,8 @@ impl Gate {
             state: state(&row.state).into(),
             portrait_pending: owner && row.portrait_pending,
             exportable: row.exportable,
+            extras: None,
+            held_because: String::new(),
             card: Some(card),
         })
     }
@@ -120,6 +122,7 @@ impl Gate {
             example_conversation: row.example_conversation.clone(),
             outfit: row.outfit.clone(),
             version: row.version,
+            extras: None,
         })
     }
 

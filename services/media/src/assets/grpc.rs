@@ -1,7 +1,7 @@
 use kit::error::Failure;
 use proto::media::v1::{
-    FetchAssetRequest, FetchAssetResponse, FindCopiesRequest, FindCopiesResponse, Rendition, SignUrlsRequest,
-    SignUrlsResponse, assets_server::Assets,
+    FetchAssetRequest, FetchAssetResponse, FindCopiesRequest, FindCopiesResponse, GetStandingsRequest,
+    GetStandingsResponse, Rendition, SignUrlsRequest, SignUrlsResponse, assets_server::Assets,
 };
 use time::OffsetDateTime;
 use tonic::{Request, Response, Status};
@@ -55,6 +55,13 @@ impl Assets for App {
         let hashes = self.press.hashes(request.into_inner().data).await?;
         let assets = copies::find(&self.db, &hashes).await?;
         Ok(Response::new(FindCopiesResponse { hashes, assets }))
+    }
+
+    async fn get_standings(
+        &self,
+        _: Request<GetStandingsRequest>,
+    ) -> Result<Response<GetStandingsResponse>, Status> {
+        Err(Status::unimplemented("standings"))
     }
 
     async fn sign_urls(
