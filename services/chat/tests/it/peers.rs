@@ -68,6 +68,7 @@ impl Peers {
             scenario: "The lamp room at night. The wind has not let up for three days.".into(),
             example_conversation: "<START>\n{{user}}: What do you eat?\n{{char}}: \"Soup, mostly.\"".into(),
             outfit: "A cable-knit sweater.".into(),
+            extras: None,
             version: 1,
         };
         self.cards.lock().expect("no holder panics").insert(id.to_string(), card);

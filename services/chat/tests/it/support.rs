@@ -132,7 +132,7 @@ impl Talk {
     }
 
     pub fn request(&self, turn: Option<Turn>) -> SendRequest {
-        SendRequest { chat_id: self.chat.clone(), turn, persona: None }
+        SendRequest { chat_id: self.chat.clone(), turn, ..Default::default() }
     }
 
     pub async fn begin_with(&self, request: SendRequest) -> Result<Streaming<SendResponse>, Status> {
