@@ -14,9 +14,9 @@ use proto::{
     },
     catalog::v1::{
         account_data_client::AccountDataClient as CatalogDataClient, blocks_client::BlocksClient,
-        characters_client::CharactersClient, creators_client::CreatorsClient,
-        listings_client::ListingsClient, reactions_client::ReactionsClient, reports_client::ReportsClient,
-        reviews_client::ReviewsClient, viewers_client::ViewersClient,
+        cards_client::CardsClient, characters_client::CharactersClient, creators_client::CreatorsClient,
+        held_client::HeldClient, listings_client::ListingsClient, reactions_client::ReactionsClient,
+        reports_client::ReportsClient, reviews_client::ReviewsClient, viewers_client::ViewersClient,
     },
     chat::v1::{
         account_data_client::AccountDataClient as ChatDataClient, chats_client::ChatsClient,
@@ -28,7 +28,7 @@ use proto::{
     },
 };
 
-use crate::config::Config;
+use crate::{config::Config, limits::CARD_MESSAGE};
 
 /// Exports of an account are larger than what gRPC takes by itself.
 macro_rules! exports {
@@ -92,6 +92,7 @@ clients! {
     reactions: ReactionsClient over catalog;
     reviews: ReviewsClient over catalog;
     viewers: ViewersClient over catalog;
+    held: HeldClient over catalog;
     chats: ChatsClient over chat;
     generations: GenerationsClient over chat;
     images: ImagesClient over media;
@@ -120,6 +121,14 @@ impl Clients {
         AssetsClient::new(self.media.clone())
             .max_decoding_message_size(MAX_MESSAGE)
             .max_encoding_message_size(MAX_MESSAGE)
+    }
+
+    /// Card files are larger still, with a picture beside them.
+    #[must_use]
+    pub fn cards(&self) -> CardsClient<Channel> {
+        CardsClient::new(self.catalog.clone())
+            .max_decoding_message_size(CARD_MESSAGE)
+            .max_encoding_message_size(CARD_MESSAGE)
     }
 
     #[must_use]

@@ -59,6 +59,10 @@ pub const TABLE: &[(&str, u16, &str)] = &[
     ("age_unconfirmed", 403, "Confirm your age first."),
     ("too_many_blocks", 400, "You can block at most 500 of a kind."),
     ("review_not_found", 404, "Review not found."),
+    // cards
+    ("card_invalid", 400, "This character card cannot be read."),
+    ("not_exportable", 403, "Its creator does not let this card be exported."),
+    ("not_held", 409, "Nothing holds this character any more."),
     // reports
     ("report_not_found", 404, "We do not know this number."),
     ("report_decided", 409, "This was decided already."),
@@ -196,7 +200,9 @@ impl Problem {
     pub fn msg(&self) -> String {
         let (reason, _, text) = self.row();
         match self.failure.fields.first() {
-            Some((_, field)) if reason == "invalid" && !field.is_empty() => field.clone(),
+            Some((_, field)) if matches!(reason, "invalid" | "card_invalid") && !field.is_empty() => {
+                field.clone()
+            }
             _ => text.to_owned(),
         }
     }

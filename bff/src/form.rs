@@ -14,7 +14,7 @@ use bytes::Bytes;
 use crate::{
     State,
     errors::{Answer, Problem},
-    limits::{FIELD_BYTES, UPLOAD_BYTES},
+    limits::{CARD_BYTES, CARD_FIELD_BYTES, FIELD_BYTES, UPLOAD_BYTES},
 };
 
 /// Fields of a form at most.
@@ -27,6 +27,7 @@ const PICTURES: [&str; 5] = ["image/png", "image/jpeg", "image/jpg", "image/webp
 pub struct Form {
     texts: HashMap<String, String>,
     picture: Option<Bytes>,
+    card: Option<Bytes>,
 }
 
 impl Form {
@@ -61,6 +62,12 @@ impl Form {
         self.picture.as_ref()
     }
 
+    /// The card file that was sent, if any.
+    #[must_use]
+    pub fn card(&self) -> Option<&Bytes> {
+        self.card.as_ref()
+    }
+
     /// Names and texts of all text fields.
     pub fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
         self.texts.iter().map(|(name, text)| (name.as_str(), text.as_str()))
@@ -70,6 +77,15 @@ impl Form {
 /// Reads a form whose picture, if any, is in one of `pictures`. A picture field sent as text (an
 /// address of a picture that stays) is no upload.
 pub async fn read(request: Request, state: &State, pictures: &[&str]) -> Answer<Form> {
+    read_all(request, state, pictures, "").await
+}
+
+/// Reads a form with a card in `file`, and perhaps a `picture`.
+pub async fn read_card(request: Request, state: &State) -> Answer<Form> {
+    read_all(request, state, &["picture"], "file").await
+}
+
+async fn read_all(request: Request, state: &State, pictures: &[&str], card: &str) -> Answer<Form> {
     let mut multipart =
         Multipart::from_request(request, state).await.map_err(|_| Problem::of("unsupported_media"))?;
     let mut form = Form::default();
@@ -82,9 +98,14 @@ pub async fn read(request: Request, state: &State, pictures: &[&str]) -> Answer<
             field.file_name().is_some() || field.content_type().is_some_and(|t| t.starts_with("image/"));
         if is_file {
             let kind = field.content_type().map(str::to_ascii_lowercase);
-            let bytes = bytes(&mut field, UPLOAD_BYTES).await?;
+            let is_card = !card.is_empty() && name == card;
+            let bytes = bytes(&mut field, if is_card { CARD_BYTES } else { UPLOAD_BYTES }).await?;
             // Browsers send an empty part for a file field that was left alone.
             if bytes.is_empty() {
+                continue;
+            }
+            if is_card {
+                form.card = Some(bytes);
                 continue;
             }
             if !pictures.contains(&name.as_str()) {
@@ -95,7 +116,8 @@ pub async fn read(request: Request, state: &State, pictures: &[&str]) -> Answer<
             }
             form.picture = Some(bytes);
         } else {
-            let bytes = bytes(&mut field, FIELD_BYTES).await?;
+            let long = matches!(name.as_str(), "alternateGreetings" | "characterBook");
+            let bytes = bytes(&mut field, if long { CARD_FIELD_BYTES } else { FIELD_BYTES }).await?;
             let text = String::from_utf8(bytes.into())
                 .map_err(|_| Problem::field(&name, "Contains characters that cannot be shown."))?;
             form.texts.insert(name, text);

@@ -14,9 +14,17 @@ pub const BODY_BYTES: usize = 1024 * 1024;
 /// Bytes of an uploaded picture.
 pub const UPLOAD_BYTES: usize = 10 * 1024 * 1024;
 /// Bytes of a multipart body: the picture and its text fields.
-pub const MULTIPART_BYTES: usize = UPLOAD_BYTES + BODY_BYTES;
+pub const MULTIPART_BYTES: usize = UPLOAD_BYTES + 2 * BODY_BYTES;
 /// Bytes of one text field of a multipart body.
 pub const FIELD_BYTES: usize = 64 * 1024;
+/// Bytes of a field of a character form that holds greetings or a lorebook.
+pub const CARD_FIELD_BYTES: usize = 768 * 1024;
+/// Bytes of a card file.
+pub const CARD_BYTES: usize = 25 * 1024 * 1024;
+/// Bytes of a multipart body with a card file, and a picture in place of its own.
+pub const CARD_FORM_BYTES: usize = CARD_BYTES + MULTIPART_BYTES;
+/// Bytes of a message that carries a card, both ways.
+pub const CARD_MESSAGE: usize = 48 * 1024 * 1024;
 /// Bytes of a provider's webhook.
 pub const WEBHOOK_BYTES: usize = 256 * 1024;
 /// In development every rate is this many times higher: a test suite signs up 300 users a minute from

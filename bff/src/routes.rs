@@ -25,12 +25,12 @@ use utoipa_swagger_ui::SwaggerUi;
 use crate::{
     State,
     api::{
-        account_data, admin, auth, billing, blocks, characters, chats, creators, events, images, listings,
-        meta, notifications, people, personas, reactions, reports, reviews, security as safety,
+        account_data, admin, auth, billing, blocks, cards, characters, chats, creators, events, held, images,
+        listings, meta, notifications, people, personas, reactions, reports, reviews, security as safety,
         subscriptions, turns, users,
     },
     errors::{self, ErrorBody, Problem},
-    limits::{BODY_BYTES, Group, MULTIPART_BYTES, WEBHOOK_BYTES},
+    limits::{BODY_BYTES, CARD_FORM_BYTES, Group, MULTIPART_BYTES, WEBHOOK_BYTES},
     media, pages, security, spa,
 };
 
@@ -112,6 +112,7 @@ pub fn group(method: &Method, path: &str) -> Group {
         | "/api/user/withdrawal"
         | "/api/user/withdrawal/{id}" => Group::Billing,
         "/api/chats/{id}/messages" if *method == Method::POST => Group::Messages,
+        "/api/cards/read" | "/api/cards/import" | "/api/cards/{id}/export" => Group::Create,
         _ if path.starts_with("/api/docs") => Group::Free,
         _ if !path.starts_with("/api/") => Group::Free,
         _ if *method == Method::GET => Group::Read,
@@ -135,6 +136,9 @@ pub fn patience(method: &Method, path: &str) -> Option<Duration> {
         | "/api/characters/{id}"
         | "/api/user/update"
         | "/api/complaint/intimate-image"
+        | "/api/cards/read"
+        | "/api/cards/import"
+        | "/api/cards/{id}/export"
         | "/api/account/export" => Some(UPLOAD),
         _ => Some(QUICK),
     }
@@ -173,6 +177,10 @@ fn api() -> OpenApiRouter<State> {
         .routes(routes!(users::update))
         .routes(routes!(reports::intimate_image))
         .layer(DefaultBodyLimit::max(MULTIPART_BYTES));
+    let card_files = OpenApiRouter::new()
+        .routes(routes!(cards::read))
+        .routes(routes!(cards::import))
+        .layer(DefaultBodyLimit::max(CARD_FORM_BYTES));
     let all = OpenApiRouter::new()
         .routes(routes!(auth::signup))
         .routes(routes!(auth::verify))
@@ -241,9 +249,13 @@ fn api() -> OpenApiRouter<State> {
         .routes(routes!(admin::queue))
         .routes(routes!(admin::decide))
         .routes(routes!(admin::decide_appeal))
+        .routes(routes!(cards::export))
+        .routes(routes!(held::list))
+        .routes(routes!(held::decide))
         .routes(routes!(admin::suspend))
         .routes(routes!(admin::reinstate))
         .routes(routes!(meta::show))
+        .merge(card_files)
         .merge(forms);
     OpenApiRouter::with_openapi(ApiDoc::openapi()).nest("/api", all)
 }

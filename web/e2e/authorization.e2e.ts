@@ -72,6 +72,21 @@ const card = (name: string, open: boolean) => ({
   image: png(),
 });
 
+/** A character card of version 2. */
+const cardFile = (name: string) => {
+  const data = {
+    name,
+    description: "Keeps the keys of an old theatre.",
+    personality: "",
+    scenario: "",
+    first_mes: "You found the side door.",
+    mes_example: "",
+    extensions: {},
+  };
+  const whole = { spec: "chara_card_v2", spec_version: "2.0", data };
+  return new Blob([JSON.stringify(whole)], { type: "application/json" });
+};
+
 const text = "This is about an end-to-end test.";
 
 /** People of every kind, and what the routes are asked about. */
@@ -208,6 +223,10 @@ const requests: Record<string, (role: Role) => Asked | Promise<Asked>> = {
   }),
   "DELETE /api/characters/{id}": () => on(`/api/characters/${stage.private}`),
   "POST /api/characters/{id}/restore": () => on(`/api/characters/${stage.private}/restore`),
+  "POST /api/cards/read": () => ({ form: { file: cardFile("Card Door") } }),
+  "POST /api/cards/import": () => ({ form: { file: cardFile("Card Door"), picture: png() } }),
+  "GET /api/cards/{id}/export #not-exportable": () => on(`/api/cards/${stage.public}/export?format=json`),
+  "GET /api/cards/{id}/export #private": () => on(`/api/cards/${stage.private}/export?format=json`),
   "POST /api/images/create": () => ({
     json: { gender: "female", age: "30s", style: "anime", label: "Test" },
   }),
@@ -243,6 +262,8 @@ const requests: Record<string, (role: Role) => Asked | Promise<Asked>> = {
   "POST /api/admin/users/{id}/suspend": () =>
     on(`/api/admin/users/${stage.victim}/suspend`, { reason: text }),
   "POST /api/admin/users/{id}/reinstate": () => on(`/api/admin/users/${stage.victim}/reinstate`),
+  "POST /api/admin/held/{id} #not-held": () =>
+    on(`/api/admin/held/${stage.public}`, { decision: "approve", reasons: text }),
   "POST /api/checkout #deluxe": () => ({ json: { plan: "deluxe", period: "monthly" } }),
   "POST /api/user/change-plan #deluxe": () => ({ json: { plan: "deluxe", period: "monthly" } }),
   "POST /api/user/withdrawal/{id}": () => on(`/api/user/withdrawal/${stage.withdrawal}`),

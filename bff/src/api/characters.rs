@@ -8,7 +8,7 @@ use proto::{
     auth::v1::GetFollowStateRequest,
     billing::v1::GetEntitlementRequest,
     catalog::v1::{
-        self as pb, CharacterDraft, ContentState, CreateCharacterRequest, DeleteCharacterRequest,
+        self as pb, CardExtras, CharacterDraft, ContentState, CreateCharacterRequest, DeleteCharacterRequest,
         GetCharacterRequest, ListDeletedCharactersRequest, RestoreCharacterRequest, UpdateCharacterRequest,
         create_character_request, update_character_request,
     },
@@ -157,6 +157,19 @@ pub struct Character {
     kinks: String,
     outfit: String,
     prompt: String,
+    /// Further greetings, whole.
+    alternate_greetings: Vec<String>,
+    /// The lorebook (`character_book` of the card's specification); null when there is none.
+    #[schema(required, value_type = Option<std::collections::HashMap<String, serde_json::Value>>)]
+    character_book: Option<serde_json::Value>,
+    system_prompt: String,
+    post_history_instructions: String,
+    creator_notes: String,
+    character_version: String,
+    nickname: String,
+    /// Why others do not see it yet, for its owner; null when nothing holds it.
+    #[schema(required)]
+    held_because: Option<String>,
     /// Equals `reviewsCount`.
     comments: u64,
     /// Equals `follows`.
@@ -180,6 +193,7 @@ impl Character {
         let card = character.card.ok_or_else(|| Problem::of("character_not_found"))?;
         let signed = Signatures::of(app, [&card]).await;
         let counts = card.counts.unwrap_or_default();
+        let extras = character.extras.unwrap_or_default();
         Ok(Self {
             card: CharacterCard::new(card, &signed),
             personality: character.personality,
@@ -189,6 +203,14 @@ impl Character {
             kinks: character.kinks.join(", "),
             outfit: character.outfit,
             prompt: character.prompt,
+            alternate_greetings: extras.alternate_greetings,
+            character_book: serde_json::from_str(&extras.character_book).ok(),
+            system_prompt: extras.system_prompt,
+            post_history_instructions: extras.post_history_instructions,
+            creator_notes: extras.creator_notes,
+            character_version: extras.character_version,
+            nickname: extras.nickname,
+            held_because: or_null(character.held_because),
             comments: counts.reviews,
             follow_count: counts.follows,
             reviews_count: counts.reviews,
@@ -258,13 +280,13 @@ pub struct CharacterForm {
     tags: Option<String>,
     #[schema(max_length = 2000)]
     description: Option<String>,
-    #[schema(max_length = 8000)]
+    #[schema(max_length = 32000)]
     personality: Option<String>,
     #[schema(max_length = 4000)]
     first_message: Option<String>,
     #[schema(max_length = 4000)]
     scenario: Option<String>,
-    #[schema(max_length = 8000)]
+    #[schema(max_length = 16000)]
     example_conversation: Option<String>,
     /// A JSON array, or text; at most 20 of at most 60 characters.
     kinks: Option<String>,
@@ -276,6 +298,21 @@ pub struct CharacterForm {
     public: Option<bool>,
     /// Lets others export the card. False when absent.
     exportable: Option<bool>,
+    /// A JSON array of at most 20 greetings of at most 4,000 characters. This and the six below are sent together; as
+    /// long as none of the seven is sent they stay as they were.
+    alternate_greetings: Option<String>,
+    /// The lorebook (`character_book` of the card's specification) as JSON text, at most 512 KiB and 500 entries.
+    character_book: Option<String>,
+    #[schema(max_length = 8000)]
+    system_prompt: Option<String>,
+    #[schema(max_length = 8000)]
+    post_history_instructions: Option<String>,
+    #[schema(max_length = 16000)]
+    creator_notes: Option<String>,
+    #[schema(max_length = 100)]
+    character_version: Option<String>,
+    #[schema(max_length = 80)]
+    nickname: Option<String>,
     /// PNG, JPEG, WebP or GIF, at most 10 MiB.
     #[schema(value_type = Option<String>, format = Binary)]
     image: Option<Vec<u8>>,
@@ -309,10 +346,41 @@ fn understand(form: &Form) -> Answer<Asked> {
         nsfw: form.flag("nsfw", false)?,
         public: form.flag("public", true)?,
         exportable: form.flag("exportable", false)?,
-        extras: None,
+        extras: extras(form)?,
     };
     let options = if form.flag("generateMode", false)? { Some(generation(form)?) } else { None };
     Ok(Asked { draft, options })
+}
+
+/// The further parts of a card; absent when the form has none of them.
+fn extras(form: &Form) -> Answer<Option<CardExtras>> {
+    const NAMES: [&str; 7] = [
+        "alternateGreetings",
+        "characterBook",
+        "systemPrompt",
+        "postHistoryInstructions",
+        "creatorNotes",
+        "characterVersion",
+        "nickname",
+    ];
+    if NAMES.iter().all(|name| form.text(name).is_none()) {
+        return Ok(None);
+    }
+    let greetings = form.text("alternateGreetings").map(str::trim).filter(|t| !t.is_empty());
+    let alternate_greetings = match greetings {
+        None => Vec::new(),
+        Some(text) => serde_json::from_str(text)
+            .map_err(|_| Problem::field("alternateGreetings", "A JSON array of texts."))?,
+    };
+    Ok(Some(CardExtras {
+        alternate_greetings,
+        character_book: form.text_or_empty("characterBook"),
+        system_prompt: form.text_or_empty("systemPrompt"),
+        post_history_instructions: form.text_or_empty("postHistoryInstructions"),
+        creator_notes: form.text_or_empty("creatorNotes"),
+        character_version: form.text_or_empty("characterVersion"),
+        nickname: form.text_or_empty("nickname"),
+    }))
 }
 
 /// A JSON array of texts, or text parted by commas.
@@ -327,7 +395,7 @@ fn list(form: &Form, name: &str) -> Answer<Vec<String>> {
 }
 
 /// `imageGeneration` as JSON text, then `imageGeneration[field]` over it.
-fn generation(form: &Form) -> Answer<ImageOptions> {
+pub(super) fn generation(form: &Form) -> Answer<ImageOptions> {
     let mut object = match form.text("imageGeneration").map(str::trim).filter(|t| !t.is_empty()) {
         None => serde_json::Map::new(),
         Some(text) => serde_json::from_str(text)
@@ -343,7 +411,7 @@ fn generation(form: &Form) -> Answer<ImageOptions> {
 }
 
 /// Creating, and drawing anew, belong to the paid plans. Asked before anything is uploaded.
-async fn entitled(app: &State) -> Answer<()> {
+pub(super) async fn entitled(app: &State) -> Answer<()> {
     let answer = app.clients.subscriptions().get_entitlement(GetEntitlementRequest {}).await?.into_inner();
     if answer.entitlement.is_some_and(|e| e.can_create) {
         Ok(())
@@ -368,7 +436,7 @@ const CHOICES: [&str; 9] =
     ["gender", "ethnicity", "hairColor", "face", "pose", "breastSize", "bodyType", "style", "prompt"];
 
 /// Names the choices of the picture as the form does, `imageGeneration[style]`.
-fn as_in_the_form(status: tonic::Status) -> Problem {
+pub(super) fn as_in_the_form(status: tonic::Status) -> Problem {
     Problem::from(status)
         .renaming(|field| CHOICES.contains(&field).then(|| format!("imageGeneration[{field}]")))
 }

@@ -2,11 +2,13 @@
 
 mod account_data;
 mod blocks;
+mod cards;
 mod characters;
 mod config;
 mod creators;
 mod error;
 mod events;
+mod held;
 pub mod limits;
 mod listings;
 mod reactions;
@@ -22,8 +24,8 @@ use kit::{
 };
 use proto::{
     catalog::v1::{
-        account_data_server::AccountDataServer, blocks_server::BlocksServer,
-        characters_server::CharactersServer, creators_server::CreatorsServer,
+        account_data_server::AccountDataServer, blocks_server::BlocksServer, cards_server::CardsServer,
+        characters_server::CharactersServer, creators_server::CreatorsServer, held_server::HeldServer,
         listings_server::ListingsServer, reactions_server::ReactionsServer, reports_server::ReportsServer,
         reviews_server::ReviewsServer, viewers_server::ViewersServer,
     },
@@ -87,8 +89,14 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     let services = Services::new()
         .add(AccountDataServer::new(app.clone()))
         .add(BlocksServer::new(app.clone()))
+        .add(
+            CardsServer::new(app.clone())
+                .max_decoding_message_size(limits::CARD_MESSAGE)
+                .max_encoding_message_size(limits::CARD_MESSAGE),
+        )
         .add(CharactersServer::new(app.clone()))
         .add(CreatorsServer::new(app.clone()))
+        .add(HeldServer::new(app.clone()))
         .add(ListingsServer::new(app.clone()))
         .add(ReactionsServer::new(app.clone()))
         .add(ReportsServer::new(app.clone()))

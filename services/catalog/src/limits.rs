@@ -11,16 +11,31 @@ pub const TAGS_MAX: usize = 5;
 pub const NAME_MAX: usize = 80;
 pub const TAG_MAX: usize = 30;
 pub const DESCRIPTION_MAX: usize = 2_000;
-pub const PERSONALITY_MAX: usize = 8_000;
+/// Cards of other houses carry their whole definition here; more than a model's budget of 8K tokens helps nobody.
+pub const PERSONALITY_MAX: usize = 32_000;
 pub const FIRST_MESSAGE_MAX: usize = 4_000;
 pub const SCENARIO_MAX: usize = 4_000;
-pub const EXAMPLE_MAX: usize = 8_000;
+pub const EXAMPLE_MAX: usize = 16_000;
 pub const OUTFIT_MAX: usize = 500;
 pub const PROMPT_MAX: usize = 1_000;
 pub const KINKS_MAX: usize = 20;
 pub const KINK_MAX: usize = 60;
+/// Further parts of a card (versions 2 and 3), in characters …
+pub const INSTRUCTIONS_MAX: usize = 8_000;
+pub const NOTES_MAX: usize = 16_000;
+pub const CARD_VERSION_MAX: usize = 100;
+/// … its greetings beside the first, each as long as that …
+pub const GREETINGS_MAX: usize = 20;
+/// … and its lorebook: bytes of JSON, entries, keys of an entry.
+pub const BOOK_BYTES: usize = 512 * 1024;
+pub const BOOK_ENTRIES_MAX: usize = 500;
+pub const BOOK_KEYS_MAX: usize = 100;
 pub const COMMENT_MAX: usize = 2_000;
 pub const KEYWORDS_MAX: usize = 200;
+
+/// Bytes of a card file, and of a message that carries one with a picture beside it.
+pub const CARD_BYTES: usize = 25 * 1024 * 1024;
+pub const CARD_MESSAGE: usize = 48 * 1024 * 1024;
 
 /// Reviews that come with a character.
 pub const NEWEST_REVIEWS: i64 = 20;

@@ -39,6 +39,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/held": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Characters that wait for a moderator, the one that waits longest first. */
+        get: operations["get_admin_held"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/held/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Decides about a character that waits. */
+        post: operations["post_admin_held_id"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/reports": {
         parameters: {
             query?: never;
@@ -153,6 +187,57 @@ export interface paths {
         put?: never;
         /** Blocks, or no longer. */
         post: operations["post_blocks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cards/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes a character of one's own from a card. */
+        post: operations["post_cards_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cards/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Reads a card for the form of a character; nothing is stored. */
+        post: operations["post_cards_read"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cards/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A character as a card file: one's own, or one that its creator lets others export. */
+        get: operations["get_cards_id_export"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1334,6 +1419,83 @@ export interface components {
         };
         /** @enum {string} */
         BlockedKind: "tag" | "creator" | "character";
+        /** @description What a card says, under the names of the form of a character. */
+        CardFields: {
+            /**
+             * Format: int32
+             * @description Years; null when the card tells none.
+             */
+            age: number | null;
+            alternateGreetings: string[];
+            /** @description Null when the card has none. */
+            characterBook: {
+                [key: string]: unknown;
+            } | null;
+            characterVersion: string;
+            creatorNotes: string;
+            description: string;
+            exampleConversation: string;
+            firstMessage: string;
+            kinks: string[];
+            name: string;
+            nickname: string;
+            nsfw: boolean;
+            outfit: string;
+            personality: string;
+            postHistoryInstructions: string;
+            scenario: string;
+            systemPrompt: string;
+            tags: string[];
+        };
+        /** @description The file of a card. */
+        CardFile: {
+            /**
+             * Format: binary
+             * @description PNG, APNG, JSON or CHARX, at most 25 MiB.
+             */
+            file: string;
+        };
+        /**
+         * @description The kind of file a card is in.
+         * @enum {string}
+         */
+        CardFormat: "png" | "json" | "charx";
+        /** @description A character made from a card. */
+        CardImported: components["schemas"]["Said"] & {
+            character: components["schemas"]["Character"];
+            success: boolean;
+            /** @description What is kept and not shown, what stands elsewhere. */
+            warnings: string[];
+        };
+        /** @description A card that was read; nothing of it is stored. */
+        CardRead: {
+            /**
+             * Format: int32
+             * @description Files that come with the card, its picture among them.
+             */
+            assets: number;
+            /** @description Whom the card names as its writer. */
+            author: string;
+            card: components["schemas"]["CardFields"];
+            format: components["schemas"]["CardFormat"];
+            /** @description The picture inside the file as a `data:` address; null when there is none. */
+            picture: string | null;
+            /** @description The file that was sent is itself the picture (PNG). */
+            pictureIsFile: boolean;
+            /** @description Field of the form to what an import would refuse about it. */
+            problems: {
+                [key: string]: string;
+            };
+            success: boolean;
+            version: components["schemas"]["CardVersion"];
+            /** @description What is kept and not shown, what stands elsewhere. */
+            warnings: string[];
+        };
+        /**
+         * @description The version of a card's specification.
+         * @enum {string}
+         */
+        CardVersion: "v1" | "v2" | "v3";
         /** @description A report as moderators see it. */
         Case: components["schemas"]["Report"] & {
             _id: string;
@@ -1374,16 +1536,24 @@ export interface components {
         };
         /** @description A whole character. What makes it speak is empty for others than its owner. */
         Character: components["schemas"]["CharacterCard"] & {
+            /** @description Further greetings, whole. */
+            alternateGreetings: string[];
             /**
              * Format: double
              * @description Null when there is no review.
              */
             averageRating: number | null;
+            /** @description The lorebook (`character_book` of the card's specification); null when there is none. */
+            characterBook: {
+                [key: string]: unknown;
+            } | null;
+            characterVersion: string;
             /**
              * Format: int64
              * @description Equals `reviewsCount`.
              */
             comments: number;
+            creatorNotes: string;
             exampleConversation: string;
             /** @description Whether others may export the card, and read what makes it speak. */
             exportable: boolean;
@@ -1393,12 +1563,16 @@ export interface components {
              * @description Equals `follows`.
              */
             followCount: number;
+            /** @description Why others do not see it yet, for its owner; null when nothing holds it. */
+            heldBecause: string | null;
             /** @description Joined by commas. */
             kinks: string;
+            nickname: string;
             outfit: string;
             personality: string;
             /** @description A portrait was asked for and has not arrived. */
             portraitPending: boolean;
+            postHistoryInstructions: string;
             prompt: string;
             /** @description The newest 20. */
             reviews: components["schemas"]["Review"][];
@@ -1406,6 +1580,7 @@ export interface components {
             reviewsCount: number;
             scenario: string;
             state: components["schemas"]["CharacterState"];
+            systemPrompt: string;
         };
         /**
          * @description A character as lists show it. A locked one (NSFW, and not opened to this reader) has no text and no
@@ -1472,6 +1647,15 @@ export interface components {
              * @description Years, at least 18.
              */
             age?: number | null;
+            /**
+             * @description A JSON array of at most 20 greetings of at most 4,000 characters. This and the six below are sent together; as
+             *     long as none of the seven is sent they stay as they were.
+             */
+            alternateGreetings?: string | null;
+            /** @description The lorebook (`character_book` of the card's specification) as JSON text, at most 512 KiB and 500 entries. */
+            characterBook?: string | null;
+            characterVersion?: string | null;
+            creatorNotes?: string | null;
             description?: string | null;
             exampleConversation?: string | null;
             /** @description Lets others export the card. False when absent. */
@@ -1488,13 +1672,16 @@ export interface components {
             /** @description A JSON array, or text; at most 20 of at most 60 characters. */
             kinks?: string | null;
             name: string;
+            nickname?: string | null;
             /** @description False when absent. */
             nsfw?: boolean | null;
             outfit?: string | null;
             personality?: string | null;
+            postHistoryInstructions?: string | null;
             /** @description True when absent. */
             public?: boolean | null;
             scenario?: string | null;
+            systemPrompt?: string | null;
             /** @description A JSON array of at most 5 slugs of at most 30 characters. */
             tags?: string | null;
         };
@@ -1753,6 +1940,46 @@ export interface components {
         };
         /** @enum {string} */
         Gender: "" | "male" | "female" | "trans" | "other";
+        /** @description A character that waits for a moderator. */
+        HeldCharacter: {
+            _id: string;
+            /** @description What its owner is told. */
+            because: string;
+            creator: components["schemas"]["Creator"];
+            imageUrl: string | null;
+            name: string;
+            nsfw: boolean;
+            public: boolean;
+            /** @description Id of the rule that holds it. */
+            rule: string;
+            /** Format: date-time */
+            since: string;
+            /** @description All that is written in it. */
+            texts: components["schemas"]["HeldText"][];
+        };
+        /**
+         * @description What becomes of a character that was held.
+         * @enum {string}
+         */
+        HeldDecision: "approve" | "remove";
+        HeldDecisionBody: {
+            decision: components["schemas"]["HeldDecision"];
+            /** @description Statement of reasons, mailed to the owner; needed for a removal. */
+            reasons?: string;
+        };
+        HeldQueue: {
+            characters: components["schemas"]["HeldCharacter"][];
+            hasMore: boolean;
+            success: boolean;
+            /** Format: int64 */
+            total: number;
+        };
+        /** @description A text of a character. */
+        HeldText: {
+            /** @description Field of the form of a character. */
+            field: string;
+            text: string;
+        };
         /** @description Data of an event `hint`. */
         Hint: {
             /** @description What changed; absent with `reload`. */
@@ -1838,6 +2065,31 @@ export interface components {
         };
         /** @enum {string} */
         ImageState: "queued" | "running" | "completed" | "failed" | "canceled";
+        /**
+         * @description The form of an import. A card without a picture (JSON) needs `picture`, or `generateMode` with
+         *     `imageGeneration`.
+         */
+        ImportForm: {
+            /** @description Lets others export the card. False when absent. */
+            exportable?: boolean | null;
+            /**
+             * Format: binary
+             * @description PNG, APNG, JSON or CHARX, at most 25 MiB.
+             */
+            file: string;
+            generateMode?: boolean | null;
+            /** @description The choices of the portrait as JSON text. */
+            imageGeneration?: string | null;
+            /** @description False when absent; a card that is tagged so is NSFW all the same. */
+            nsfw?: boolean | null;
+            /**
+             * Format: binary
+             * @description In place of the card's own; PNG, JPEG, WebP or GIF, at most 10 MiB.
+             */
+            picture?: string | null;
+            /** @description False when absent. */
+            public?: boolean | null;
+        };
         /** @description A persona given whole. */
         InlinePersona: {
             description?: string;
@@ -2762,6 +3014,289 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AccountExport"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Payment Required */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_held: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description Rows, 20 when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeldQueue"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Payment Required */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_admin_held_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HeldDecisionBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             /** @description Bad Request */
@@ -3882,6 +4417,433 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BlockList"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Payment Required */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_cards_import: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["ImportForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardImported"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Payment Required */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_cards_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["CardFile"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardRead"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Payment Required */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_cards_id_export: {
+        parameters: {
+            query?: {
+                /** @description `png` when absent. */
+                format?: "png" | "json" | "charx";
+                /** @description `v3` when absent. */
+                version?: "v2" | "v3";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": number[];
+                    "application/json": unknown;
+                    "application/zip": number[];
                 };
             };
             /** @description Bad Request */

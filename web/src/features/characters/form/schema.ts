@@ -11,10 +11,10 @@ const MIN_AGE = "Minimum age is 18";
 export const MAX_CHARS = {
   name: 80,
   description: 2000,
-  personality: 8000,
+  personality: 32_000,
   firstMessage: 4000,
   scenario: 4000,
-  exampleConversation: 8000,
+  exampleConversation: 16_000,
   kinks: 500,
   outfit: 500,
   tag: 30,

@@ -1,0 +1,3 @@
+//! Characters as files of the common card formats.
+
+mod grpc;

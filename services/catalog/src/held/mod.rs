@@ -1,0 +1,3 @@
+//! Characters that wait, and the moderators who decide about them.
+
+mod grpc;
