@@ -20,7 +20,8 @@ use proto::{
     },
     chat::v1::{
         account_data_client::AccountDataClient as ChatDataClient, chats_client::ChatsClient,
-        generations_client::GenerationsClient,
+        generations_client::GenerationsClient, lorebooks_client::LorebooksClient,
+        memories_client::MemoriesClient, prompts_client::PromptsClient,
     },
     media::v1::{
         account_data_client::AccountDataClient as MediaDataClient, assets_client::AssetsClient,
@@ -95,6 +96,9 @@ clients! {
     held: HeldClient over catalog;
     chats: ChatsClient over chat;
     generations: GenerationsClient over chat;
+    prompts: PromptsClient over chat;
+    memories: MemoriesClient over chat;
+    lorebooks: LorebooksClient over chat;
     images: ImagesClient over media;
     plans: PlansClient over billing;
     subscriptions: SubscriptionsClient over billing;

@@ -90,6 +90,11 @@ pub const TABLE: &[(&str, u16, &str)] = &[
     // chat
     ("chat_not_found", 404, "Chat not found."),
     ("generation_not_found", 404, "This reply is not known."),
+    ("manifest_not_found", 404, "This message has no prompt to show."),
+    ("memory_not_found", 404, "This memory is gone."),
+    ("too_many_memories", 400, "A chat remembers at most 200 things. Forget one first."),
+    ("lorebook_not_found", 404, "Lorebook not found."),
+    ("too_many_lorebooks", 400, "You can keep at most 20 lorebooks."),
     ("subscribe_required", 402, "Free chats end after 20 messages. Subscribe to go on."),
     ("day_cap_reached", 429, "That was a lot for one day. Come back tomorrow."),
     ("generation_running", 409, "A reply is still being written."),

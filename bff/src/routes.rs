@@ -26,8 +26,8 @@ use crate::{
     State,
     api::{
         account_data, admin, auth, billing, blocks, cards, characters, chats, creators, events, held, images,
-        listings, meta, notifications, people, personas, reactions, reports, reviews, security as safety,
-        subscriptions, turns, users,
+        listings, lorebooks, memories, meta, notifications, people, personas, prompts, reactions, reports,
+        reviews, security as safety, subscriptions, turns, users,
     },
     errors::{self, ErrorBody, Problem},
     limits::{BODY_BYTES, CARD_FORM_BYTES, Group, MULTIPART_BYTES, WEBHOOK_BYTES},
@@ -231,6 +231,13 @@ fn api() -> OpenApiRouter<State> {
         .routes(routes!(chats::open, turns::send))
         .routes(routes!(turns::watch, turns::stop))
         .routes(routes!(chats::clear))
+        .routes(routes!(prompts::manifest))
+        .routes(routes!(prompts::preview))
+        .routes(routes!(memories::list))
+        .routes(routes!(memories::of_chat, memories::add))
+        .routes(routes!(memories::update, memories::delete))
+        .routes(routes!(lorebooks::list, lorebooks::create))
+        .routes(routes!(lorebooks::show, lorebooks::update, lorebooks::delete))
         .routes(routes!(events::stream_hints))
         .routes(routes!(billing::plans))
         .routes(routes!(billing::checkout))

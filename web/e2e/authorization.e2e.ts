@@ -52,6 +52,9 @@ const stage = {
   private: "",
   privateChat: "",
   generation: "",
+  reply: "",
+  memory: "",
+  lorebook: "",
   device: "",
   withdrawal: "",
   report: "",
@@ -129,6 +132,7 @@ async function setTheStage(): Promise<void> {
     json: { content: "Who is there?" },
   });
   stage.generation = turn.aiMessage.generationId;
+  stage.reply = turn.aiMessage._id;
   const second = await logIn(owner);
   const { devices } = await ok("GET", "/api/devices", { token: second });
   stage.device = devices.find((d: { current: boolean }) => d.current).id;
@@ -240,6 +244,19 @@ const requests: Record<string, (role: Role) => Asked | Promise<Asked>> = {
     on(`/api/chats/${stage.privateChat}/generations/${stage.generation}`),
   "DELETE /api/chats/{id}/generations/{generation}": () =>
     on(`/api/chats/${stage.privateChat}/generations/${stage.generation}`),
+  "GET /api/chats/{id}/messages/{message}/manifest": () =>
+    on(`/api/chats/${stage.privateChat}/messages/${stage.reply}/manifest`),
+  "GET /api/chats/{id}/prompt": () => on(`/api/chats/${stage.privateChat}/prompt`),
+  "GET /api/memories": () => on(`/api/memories?characterId=${stage.public}`),
+  "GET /api/chats/{id}/memories": () => on(`/api/chats/${stage.privateChat}/memories`),
+  "POST /api/chats/{id}/memories": () =>
+    on(`/api/chats/${stage.privateChat}/memories`, { text: "The key hangs behind the mirror." }),
+  "PUT /api/memories/{id}": () => on(`/api/memories/${stage.memory}`, { pinned: true }),
+  "DELETE /api/memories/{id}": () => on(`/api/memories/${stage.memory}`),
+  "POST /api/lorebooks": () => ({ json: { name: "The house" } }),
+  "GET /api/lorebooks/{id}": () => on(`/api/lorebooks/${stage.lorebook}`),
+  "PUT /api/lorebooks/{id}": () => on(`/api/lorebooks/${stage.lorebook}`, { name: "The old house" }),
+  "DELETE /api/lorebooks/{id}": () => on(`/api/lorebooks/${stage.lorebook}`),
   "POST /api/chats/{id}/clear": () => on(`/api/chats/${stage.privateChat}/clear`),
   "POST /api/complaint": () => ({
     json: { kind: "complaint", name: "Robin", email: "robin@example.com", subject: "the footer", text },
@@ -286,6 +303,8 @@ function learn(route: string, role: Role, { status, body }: Answer): void {
   const person = who(role);
   if (status >= 300 || !person) return;
   if (route === "GET /api/chats/{id}/messages") chats.set(role, body.chatId);
+  if (route === "POST /api/chats/{id}/memories" && role === "owner") stage.memory = body.memory._id;
+  if (route === "POST /api/lorebooks" && role === "owner") stage.lorebook = body.lorebook._id;
   if (route === "POST /api/session/renew") person.token = body.token;
   if (route === "POST /api/user/withdrawal" && role === "owner") stage.withdrawal = body.withdrawalId;
   if (route === "POST /api/two-step/begin") person.secret = body.secret;

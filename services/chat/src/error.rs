@@ -14,6 +14,16 @@ pub enum Error {
     ChatNotFound,
     #[error("the generation is not of this chat")]
     GenerationNotFound,
+    #[error("the message has no manifest")]
+    ManifestNotFound,
+    #[error("the memory is absent, or another's")]
+    MemoryNotFound,
+    #[error("the chat has all memories that it may")]
+    TooManyMemories,
+    #[error("the lorebook is absent, or another's")]
+    LorebookNotFound,
+    #[error("the user has all lorebooks that they may")]
+    TooManyLorebooks,
     #[error("a reply is being written")]
     Running(Uuid),
     #[error("a free chat has reached its end")]
@@ -44,6 +54,11 @@ impl Error {
         match self {
             Self::ChatNotFound => Failure::not_found("chat_not_found"),
             Self::GenerationNotFound => Failure::not_found("generation_not_found"),
+            Self::ManifestNotFound => Failure::not_found("manifest_not_found"),
+            Self::MemoryNotFound => Failure::not_found("memory_not_found"),
+            Self::TooManyMemories => Failure::new(Code::FailedPrecondition, "too_many_memories", text),
+            Self::LorebookNotFound => Failure::not_found("lorebook_not_found"),
+            Self::TooManyLorebooks => Failure::new(Code::FailedPrecondition, "too_many_lorebooks", text),
             Self::Running(id) => {
                 Failure::new(Code::Aborted, "generation_running", text).meta("generation_id", id.to_string())
             }

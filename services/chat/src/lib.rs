@@ -9,8 +9,11 @@ mod error;
 mod events;
 mod generations;
 pub mod limits;
+mod lorebooks;
+mod memories;
 mod peers;
 pub mod prompt;
+pub mod tokens;
 mod usage;
 
 use std::sync::Arc;
@@ -18,6 +21,7 @@ use std::sync::Arc;
 use kit::{house::House, redis::Redis, server::Services, shutdown::Shutdown};
 use proto::chat::v1::{
     account_data_server::AccountDataServer, chats_server::ChatsServer, generations_server::GenerationsServer,
+    lorebooks_server::LorebooksServer, memories_server::MemoriesServer, prompts_server::PromptsServer,
 };
 use sqlx::PgPool;
 use tokio::net::TcpListener;
@@ -84,6 +88,9 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     let services = Services::new()
         .add(ChatsServer::new(app.clone()))
         .add(GenerationsServer::new(app.clone()))
+        .add(PromptsServer::new(app.clone()))
+        .add(MemoriesServer::new(app.clone()))
+        .add(LorebooksServer::new(app.clone()))
         .add(AccountDataServer::new(app));
     house.serve(listener, services).await
 }

@@ -43,6 +43,27 @@ pub const FLUSH_EVERY: Duration = Duration::from_secs(2);
 /// Rows of one telling.
 pub const FLUSH_MAX: i64 = 5_000;
 
+/// Characters of a memory.
+pub const MEMORY_MAX: usize = 1_000;
+/// Memories of a chat, those of its character included.
+pub const MEMORIES_MAX: i64 = 200;
+/// Lorebooks of a user.
+pub const LOREBOOKS_MAX: i64 = 20;
+/// Entries of a lorebook.
+pub const LORE_ENTRIES_MAX: usize = 200;
+/// Characters of the name of a lorebook, or of an entry.
+pub const LORE_NAME_MAX: usize = 100;
+/// Characters of what an entry tells.
+pub const LORE_CONTENT_MAX: usize = 4_000;
+/// Keys of an entry, of each kind.
+pub const LORE_KEYS_MAX: usize = 30;
+/// Characters of a key.
+pub const LORE_KEY_MAX: usize = 200;
+/// Characters that a lorebook is limited to.
+pub const LORE_CHARACTERS_MAX: usize = 100;
+/// Newest messages that a lorebook searches.
+pub const LORE_SCAN_MAX: u32 = 100;
+
 /// How long an entitlement or a card is believed without asking again.
 pub const CACHE_LIFE: Duration = Duration::from_secs(30);
 /// Entries of a cache; at more, it is emptied.

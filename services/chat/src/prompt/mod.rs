@@ -1,9 +1,14 @@
 //! What the model reads: stable blocks first (rules, card, persona), then the history from the newest
 //! message back in whole messages, and examples in what is left. Each reply keeps a manifest of it.
 
+mod grpc;
 pub mod macros;
+pub mod manifest;
+pub mod store;
 
 use serde::Serialize;
+
+pub use self::manifest::{Block, Manifest, Why};
 
 use crate::engines::{Line, Scene};
 
@@ -25,47 +30,6 @@ pub enum Role {
 pub struct Message {
     pub role: Role,
     pub content: String,
-}
-
-/// Why a block is not whole.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Why {
-    /// The card gives none.
-    Absent,
-    /// There was no room.
-    Budget,
-}
-
-/// One part of the prompt, as the manifest tells it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Block {
-    pub block: &'static str,
-    /// Estimated.
-    pub tokens: usize,
-    pub included: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub why: Option<Why>,
-    /// Messages or examples that are in, where the block has such parts.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub parts: Option<usize>,
-    /// Those that are not.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dropped: Option<usize>,
-}
-
-/// "What the character sees".
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Manifest {
-    pub engine: String,
-    /// Tokens that the prompt may take.
-    pub budget: usize,
-    /// Tokens kept for the reply.
-    pub reply: usize,
-    /// Tokens of all that is included; `estimated` until the engine tells.
-    pub tokens: usize,
-    pub estimated: bool,
-    pub blocks: Vec<Block>,
 }
 
 /// The prompt and what is in it.
@@ -142,7 +106,15 @@ pub fn build(engine: &str, scene: &Scene, context: usize, reply: usize) -> Promp
     }
 
     let tokens = blocks.iter().filter(|b| b.included).map(|b| b.tokens).sum();
-    let manifest = Manifest { engine: engine.to_owned(), budget, reply, tokens, estimated: true, blocks };
+    let manifest = Manifest {
+        engine: engine.to_owned(),
+        budget,
+        reply,
+        tokens,
+        estimated: true,
+        blocks,
+        ..Manifest::default()
+    };
     Prompt { messages, manifest }
 }
 
@@ -188,12 +160,12 @@ fn card_parts(scene: &Scene) -> Vec<(&'static str, String, String)> {
 
 fn whole(block: &'static str, text: &str) -> Block {
     let tokens = estimate(text) + MESSAGE_COST;
-    Block { block, tokens, included: true, why: None, parts: None, dropped: None }
+    Block::whole(block, "", tokens)
 }
 
 /// A titled text in at most `room` tokens, cut at a word where it must be.
 fn fit(name: &'static str, title: String, text: &str, room: usize) -> (String, Block) {
-    let mut block = Block { block: name, tokens: 0, included: false, why: None, parts: None, dropped: None };
+    let mut block = Block::new(name, "");
     if text.is_empty() {
         block.why = Some(Why::Absent);
         return (String::new(), block);
@@ -232,12 +204,13 @@ fn newest_first(lines: &[Line], room: usize) -> (Vec<&Line>, Block) {
     kept.reverse();
     let dropped = spoken.len() - kept.len();
     let block = Block {
-        block: "history",
+        block: "history".into(),
         tokens,
         included: !kept.is_empty(),
         why: (dropped > 0).then_some(Why::Budget),
         parts: Some(kept.len()),
         dropped: Some(dropped),
+        ..Block::default()
     };
     (kept, block)
 }
@@ -263,12 +236,13 @@ fn examples(scene: &Scene, room: usize) -> (String, Block) {
     let dropped = all.len() - kept.len();
     let why = if all.is_empty() { Some(Why::Absent) } else { (dropped > 0).then_some(Why::Budget) };
     let block = Block {
-        block: "examples",
+        block: "examples".into(),
         tokens,
         included: !kept.is_empty(),
         why,
         parts: Some(kept.len()),
         dropped: Some(dropped),
+        ..Block::default()
     };
     (kept.join("\n---\n"), block)
 }
