@@ -20,7 +20,7 @@ use proto::{
     },
     chat::v1::{
         account_data_client::AccountDataClient as ChatDataClient, chats_client::ChatsClient,
-        generations_client::GenerationsClient,
+        generations_client::GenerationsClient, sampling_client::SamplingClient,
     },
     media::v1::{
         account_data_client::AccountDataClient as MediaDataClient, assets_client::AssetsClient,
@@ -94,6 +94,7 @@ clients! {
     viewers: ViewersClient over catalog;
     chats: ChatsClient over chat;
     generations: GenerationsClient over chat;
+    sampling: SamplingClient over chat;
     images: ImagesClient over media;
     plans: PlansClient over billing;
     subscriptions: SubscriptionsClient over billing;

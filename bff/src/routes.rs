@@ -26,7 +26,7 @@ use crate::{
     State,
     api::{
         account_data, admin, auth, billing, blocks, characters, chats, creators, events, images, listings,
-        meta, notifications, people, personas, reactions, reports, reviews, security as safety,
+        meta, notifications, people, personas, reactions, reports, reviews, sampling, security as safety,
         subscriptions, turns, users,
     },
     errors::{self, ErrorBody, Problem},
@@ -223,6 +223,10 @@ fn api() -> OpenApiRouter<State> {
         .routes(routes!(chats::open, turns::send))
         .routes(routes!(turns::watch, turns::stop))
         .routes(routes!(chats::clear))
+        .routes(routes!(sampling::options))
+        .routes(routes!(sampling::own, sampling::save))
+        .routes(routes!(sampling::delete))
+        .routes(routes!(sampling::of_chat, sampling::set_for_chat))
         .routes(routes!(events::stream_hints))
         .routes(routes!(billing::plans))
         .routes(routes!(billing::checkout))

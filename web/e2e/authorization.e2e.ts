@@ -52,6 +52,7 @@ const stage = {
   private: "",
   privateChat: "",
   generation: "",
+  preset: "",
   device: "",
   withdrawal: "",
   report: "",
@@ -114,6 +115,8 @@ async function setTheStage(): Promise<void> {
     json: { content: "Who is there?" },
   });
   stage.generation = turn.aiMessage.generationId;
+  const preset = { label: "Owner's own", values: { temperature: 0.8 } };
+  stage.preset = (await ok("POST", "/api/sampling/presets", { token: owner.token, json: preset })).preset._id;
   const second = await logIn(owner);
   const { devices } = await ok("GET", "/api/devices", { token: second });
   stage.device = devices.find((d: { current: boolean }) => d.current).id;
@@ -221,6 +224,13 @@ const requests: Record<string, (role: Role) => Asked | Promise<Asked>> = {
     on(`/api/chats/${stage.privateChat}/generations/${stage.generation}`),
   "DELETE /api/chats/{id}/generations/{generation}": () =>
     on(`/api/chats/${stage.privateChat}/generations/${stage.generation}`),
+  "POST /api/sampling/presets": () => ({ json: { label: "Dry", values: { minP: 0.05 } } }),
+  "DELETE /api/sampling/presets/{id}": () => on(`/api/sampling/presets/${stage.preset}`),
+  "GET /api/chats/{id}/sampling": () => on(`/api/chats/${stage.privateChat}/sampling`),
+  "PUT /api/chats/{id}/sampling #own-chat": (role) =>
+    on(`/api/chats/${chats.get(role) ?? stage.privateChat}/sampling`, { preset: "precise", values: {} }),
+  "PUT /api/chats/{id}/sampling": () =>
+    on(`/api/chats/${stage.privateChat}/sampling`, { preset: "creative", values: {} }),
   "POST /api/chats/{id}/clear": () => on(`/api/chats/${stage.privateChat}/clear`),
   "POST /api/complaint": () => ({
     json: { kind: "complaint", name: "Robin", email: "robin@example.com", subject: "the footer", text },

@@ -18,6 +18,7 @@ pub mod personas;
 pub mod reactions;
 pub mod reports;
 pub mod reviews;
+pub mod sampling;
 pub mod security;
 pub mod subscriptions;
 pub mod turns;

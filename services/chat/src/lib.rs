@@ -11,6 +11,7 @@ mod generations;
 pub mod limits;
 mod peers;
 pub mod prompt;
+mod sampling;
 mod usage;
 
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use std::sync::Arc;
 use kit::{house::House, redis::Redis, server::Services, shutdown::Shutdown};
 use proto::chat::v1::{
     account_data_server::AccountDataServer, chats_server::ChatsServer, generations_server::GenerationsServer,
+    sampling_server::SamplingServer,
 };
 use sqlx::PgPool;
 use tokio::net::TcpListener;
@@ -84,6 +86,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     let services = Services::new()
         .add(ChatsServer::new(app.clone()))
         .add(GenerationsServer::new(app.clone()))
+        .add(SamplingServer::new(app.clone()))
         .add(AccountDataServer::new(app));
     house.serve(listener, services).await
 }
