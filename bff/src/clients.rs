@@ -21,7 +21,7 @@ use proto::{
     chat::v1::{
         account_data_client::AccountDataClient as ChatDataClient, chats_client::ChatsClient,
         generations_client::GenerationsClient, lorebooks_client::LorebooksClient,
-        memories_client::MemoriesClient, prompts_client::PromptsClient,
+        memories_client::MemoriesClient, prompts_client::PromptsClient, sampling_client::SamplingClient,
     },
     media::v1::{
         account_data_client::AccountDataClient as MediaDataClient, assets_client::AssetsClient,
@@ -99,6 +99,7 @@ clients! {
     prompts: PromptsClient over chat;
     memories: MemoriesClient over chat;
     lorebooks: LorebooksClient over chat;
+    sampling: SamplingClient over chat;
     images: ImagesClient over media;
     plans: PlansClient over billing;
     subscriptions: SubscriptionsClient over billing;

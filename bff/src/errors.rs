@@ -97,6 +97,8 @@ pub const TABLE: &[(&str, u16, &str)] = &[
     ("too_many_lorebooks", 400, "You can keep at most 20 lorebooks."),
     ("subscribe_required", 402, "Free chats end after 20 messages. Subscribe to go on."),
     ("day_cap_reached", 429, "That was a lot for one day. Come back tomorrow."),
+    ("preset_not_found", 404, "This preset is not known."),
+    ("too_many_presets", 400, "You can keep at most 20 presets of your own."),
     ("generation_running", 409, "A reply is still being written."),
     ("engine_unreachable", 503, "The language model cannot be reached. Please try again."),
     ("engine_refused_key", 503, "The language model refused our key. The operator has to look at it."),
@@ -104,6 +106,11 @@ pub const TABLE: &[(&str, u16, &str)] = &[
     ("engine_error", 503, "The language model failed. Please try again."),
     ("engine_malformed", 503, "The language model answered in a way we do not understand. Please try again."),
     ("engine_ended_early", 503, "The language model stopped in the middle. You can continue from there."),
+    (
+        "engine_reasoned_only",
+        503,
+        "The language model thought until its space was used up. Please try again.",
+    ),
     ("engine_timeout", 503, "The language model took too long. Please try again."),
 ];
 

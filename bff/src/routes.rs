@@ -27,7 +27,7 @@ use crate::{
     api::{
         account_data, admin, auth, billing, blocks, cards, characters, chats, creators, events, held, images,
         listings, lorebooks, memories, meta, notifications, people, personas, prompts, reactions, reports,
-        reviews, security as safety, subscriptions, turns, users,
+        reviews, sampling, security as safety, subscriptions, turns, users,
     },
     errors::{self, ErrorBody, Problem},
     limits::{BODY_BYTES, CARD_FORM_BYTES, Group, MULTIPART_BYTES, WEBHOOK_BYTES},
@@ -238,6 +238,10 @@ fn api() -> OpenApiRouter<State> {
         .routes(routes!(memories::update, memories::delete))
         .routes(routes!(lorebooks::list, lorebooks::create))
         .routes(routes!(lorebooks::show, lorebooks::update, lorebooks::delete))
+        .routes(routes!(sampling::options))
+        .routes(routes!(sampling::own, sampling::save))
+        .routes(routes!(sampling::delete))
+        .routes(routes!(sampling::of_chat, sampling::set_for_chat))
         .routes(routes!(events::stream_hints))
         .routes(routes!(billing::plans))
         .routes(routes!(billing::checkout))

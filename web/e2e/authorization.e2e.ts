@@ -55,6 +55,7 @@ const stage = {
   reply: "",
   memory: "",
   lorebook: "",
+  preset: "",
   device: "",
   withdrawal: "",
   report: "",
@@ -133,6 +134,8 @@ async function setTheStage(): Promise<void> {
   });
   stage.generation = turn.aiMessage.generationId;
   stage.reply = turn.aiMessage._id;
+  const preset = { label: "Owner's own", values: { temperature: 0.8 } };
+  stage.preset = (await ok("POST", "/api/sampling/presets", { token: owner.token, json: preset })).preset._id;
   const second = await logIn(owner);
   const { devices } = await ok("GET", "/api/devices", { token: second });
   stage.device = devices.find((d: { current: boolean }) => d.current).id;
@@ -257,6 +260,13 @@ const requests: Record<string, (role: Role) => Asked | Promise<Asked>> = {
   "GET /api/lorebooks/{id}": () => on(`/api/lorebooks/${stage.lorebook}`),
   "PUT /api/lorebooks/{id}": () => on(`/api/lorebooks/${stage.lorebook}`, { name: "The old house" }),
   "DELETE /api/lorebooks/{id}": () => on(`/api/lorebooks/${stage.lorebook}`),
+  "POST /api/sampling/presets": () => ({ json: { label: "Dry", values: { minP: 0.05 } } }),
+  "DELETE /api/sampling/presets/{id}": () => on(`/api/sampling/presets/${stage.preset}`),
+  "GET /api/chats/{id}/sampling": () => on(`/api/chats/${stage.privateChat}/sampling`),
+  "PUT /api/chats/{id}/sampling #own-chat": (role) =>
+    on(`/api/chats/${chats.get(role) ?? stage.privateChat}/sampling`, { preset: "precise", values: {} }),
+  "PUT /api/chats/{id}/sampling": () =>
+    on(`/api/chats/${stage.privateChat}/sampling`, { preset: "creative", values: {} }),
   "POST /api/chats/{id}/clear": () => on(`/api/chats/${stage.privateChat}/clear`),
   "POST /api/complaint": () => ({
     json: { kind: "complaint", name: "Robin", email: "robin@example.com", subject: "the footer", text },

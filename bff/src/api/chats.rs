@@ -216,6 +216,9 @@ pub struct ChatPage {
     running: Option<Running>,
     usage: ChatUsage,
     engine: ChatEngine,
+    /// To be shown until the user has sent a message in this chat; then null.
+    #[schema(required)]
+    ai_notice: Option<String>,
 }
 
 /// Which chat with the character.
@@ -237,6 +240,7 @@ pub async fn open(
     let chat = app.clients.chats().open_chat(request).await?.into_inner();
     let card = chat.character.ok_or_else(|| Problem::of("character_not_found"))?;
     let signed = Signatures::of(&app, [&card]).await;
+    let ai_notice = chat.first_contact.then(|| ai_notice(&card.name));
     let usage = chat.usage.unwrap_or_default();
     Ok(Json(ChatPage {
         success: true,
@@ -251,7 +255,13 @@ pub async fn open(
             free_limit: usage.free_limit,
         },
         engine: ChatEngine { name: chat.engine, offline: chat.engine_offline },
+        ai_notice,
     }))
+}
+
+/// What the law wants said before the first word.
+fn ai_notice(name: &str) -> String {
+    format!("{name} is an AI character, not a person. Everything {name} says is generated and made up.")
 }
 
 #[derive(Serialize, ToSchema)]

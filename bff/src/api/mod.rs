@@ -23,6 +23,7 @@ pub mod prompts;
 pub mod reactions;
 pub mod reports;
 pub mod reviews;
+pub mod sampling;
 pub mod security;
 pub mod subscriptions;
 pub mod turns;

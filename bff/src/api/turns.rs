@@ -21,7 +21,7 @@ use super::chats::Message;
 use crate::{
     State,
     errors::{Answer, Problem},
-    extract::{JsonBody, Segment},
+    extract::{JsonBody, Segment, country},
     sse,
 };
 
@@ -65,7 +65,7 @@ pub struct SendBody {
 }
 
 impl SendBody {
-    fn into_request(self, chat_id: String) -> Answer<SendRequest> {
+    fn into_request(self, chat_id: String, country: String) -> Answer<SendRequest> {
         let turn = if self.is_continue {
             send_request::Turn::Continue(true)
         } else {
@@ -84,7 +84,7 @@ impl SendBody {
                 gender: p.gender,
             })),
         });
-        Ok(SendRequest { chat_id, turn: Some(turn), persona, country: String::new(), parent_id: None })
+        Ok(SendRequest { chat_id, turn: Some(turn), persona, country, parent_id: None })
     }
 }
 
@@ -249,7 +249,7 @@ pub async fn send(
     headers: HeaderMap,
     JsonBody(body): JsonBody<SendBody>,
 ) -> Answer<Response> {
-    let request = body.into_request(chat_id)?;
+    let request = body.into_request(chat_id, country(&app, &headers))?;
     let mut client = app.clients.generations();
     let events = begin(async move { client.send(request).await }).await?;
     if wants_stream(&headers) {

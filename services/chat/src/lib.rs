@@ -13,6 +13,7 @@ mod lorebooks;
 mod memories;
 mod peers;
 pub mod prompt;
+mod sampling;
 pub mod tokens;
 mod usage;
 
@@ -22,6 +23,7 @@ use kit::{house::House, redis::Redis, server::Services, shutdown::Shutdown};
 use proto::chat::v1::{
     account_data_server::AccountDataServer, chats_server::ChatsServer, generations_server::GenerationsServer,
     lorebooks_server::LorebooksServer, memories_server::MemoriesServer, prompts_server::PromptsServer,
+    sampling_server::SamplingServer,
 };
 use sqlx::PgPool;
 use tokio::net::TcpListener;
@@ -91,6 +93,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
         .add(PromptsServer::new(app.clone()))
         .add(MemoriesServer::new(app.clone()))
         .add(LorebooksServer::new(app.clone()))
+        .add(SamplingServer::new(app.clone()))
         .add(AccountDataServer::new(app));
     house.serve(listener, services).await
 }

@@ -68,3 +68,12 @@ pub const LORE_SCAN_MAX: u32 = 100;
 pub const CACHE_LIFE: Duration = Duration::from_secs(30);
 /// Entries of a cache; at more, it is emptied.
 pub const CACHE_MAX: usize = 20_000;
+
+/// Characters of the label of a preset of one's own.
+pub const PRESET_LABEL_MAX: usize = 40;
+/// Presets of one's own.
+pub const PRESETS_MAX: i64 = 20;
+/// Stop strings that somebody may set.
+pub const STOP_MAX: usize = 8;
+/// Characters of one of them.
+pub const STOP_LENGTH_MAX: usize = 40;

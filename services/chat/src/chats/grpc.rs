@@ -6,7 +6,7 @@ use proto::chat::v1::{
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
-use super::{Chat, store};
+use super::{Chat, Message, store};
 use crate::{
     App, activity,
     error::{Error, Result},
@@ -44,6 +44,7 @@ impl Chats for App {
         };
         let running = generations::store::running(&self.db, chat.id).await?;
         let used = usage::store::used(&self.db, user.id, usage::first_of_month(usage::today())).await?;
+        let first_contact = !messages.iter().any(Message::by_user);
         let path = messages.last().map_or(0, |m| m.depth.unsigned_abs());
         Ok(Response::new(OpenChatResponse {
             chat_id: chat.id.to_string(),
@@ -54,6 +55,7 @@ impl Chats for App {
             character: Some(card.shown),
             engine: self.engine.name().to_owned(),
             engine_offline: self.engine.offline(),
+            first_contact,
         }))
     }
 
