@@ -20,7 +20,8 @@ use proto::{
     },
     chat::v1::{
         account_data_client::AccountDataClient as ChatDataClient, chats_client::ChatsClient,
-        generations_client::GenerationsClient,
+        generations_client::GenerationsClient, shelf_client::ShelfClient, transfer_client::TransferClient,
+        tree_client::TreeClient, turns_client::TurnsClient,
     },
     media::v1::{
         account_data_client::AccountDataClient as MediaDataClient, assets_client::AssetsClient,
@@ -50,6 +51,11 @@ exports! {
     chat_data: ChatDataClient over chat;
     media_data: MediaDataClient over media;
     billing_data: BillingDataClient over billing;
+    // A long chat whole.
+    chats: ChatsClient over chat;
+    shelf: ShelfClient over chat;
+    tree: TreeClient over chat;
+    transfer: TransferClient over chat;
 }
 
 /// Channels; connections are made when first used.
@@ -92,8 +98,8 @@ clients! {
     reactions: ReactionsClient over catalog;
     reviews: ReviewsClient over catalog;
     viewers: ViewersClient over catalog;
-    chats: ChatsClient over chat;
     generations: GenerationsClient over chat;
+    turns: TurnsClient over chat;
     images: ImagesClient over media;
     plans: PlansClient over billing;
     subscriptions: SubscriptionsClient over billing;

@@ -86,6 +86,10 @@ pub const TABLE: &[(&str, u16, &str)] = &[
     // chat
     ("chat_not_found", 404, "Chat not found."),
     ("generation_not_found", 404, "This reply is not known."),
+    ("message_not_found", 404, "Message not found."),
+    ("too_many_variants", 409, "There are 20 versions already. Delete one first."),
+    ("greeting_stays", 409, "The greeting cannot be deleted or written anew. Clear the chat instead."),
+    ("nothing_to_undo", 409, "There is nothing left to bring back."),
     ("subscribe_required", 402, "Free chats end after 20 messages. Subscribe to go on."),
     ("day_cap_reached", 429, "That was a lot for one day. Come back tomorrow."),
     ("generation_running", 409, "A reply is still being written."),

@@ -25,9 +25,9 @@ use utoipa_swagger_ui::SwaggerUi;
 use crate::{
     State,
     api::{
-        account_data, admin, auth, billing, blocks, characters, chats, creators, events, images, listings,
-        meta, notifications, people, personas, reactions, reports, reviews, security as safety,
-        subscriptions, turns, users,
+        account_data, admin, auth, billing, blocks, branches, characters, chats, creators, events, images,
+        listings, meta, notifications, people, personas, reactions, reports, reviews, security as safety,
+        shelf, subscriptions, transfer, turns, users,
     },
     errors::{self, ErrorBody, Problem},
     limits::{BODY_BYTES, Group, MULTIPART_BYTES, WEBHOOK_BYTES},
@@ -112,6 +112,10 @@ pub fn group(method: &Method, path: &str) -> Group {
         | "/api/user/withdrawal"
         | "/api/user/withdrawal/{id}" => Group::Billing,
         "/api/chats/{id}/messages" if *method == Method::POST => Group::Messages,
+        "/api/chats/{id}/messages/{message}/regenerate" => Group::Messages,
+        "/api/chats/{id}/messages/{message}" if *method == Method::PUT => Group::Messages,
+        "/api/chats" if *method == Method::POST => Group::Create,
+        "/api/chats/import" | "/api/chats/{id}/fork" => Group::Create,
         _ if path.starts_with("/api/docs") => Group::Free,
         _ if !path.starts_with("/api/") => Group::Free,
         _ if *method == Method::GET => Group::Read,
@@ -130,11 +134,15 @@ pub fn patience(method: &Method, path: &str) -> Option<Duration> {
     match path {
         "/api/events" => None,
         "/api/chats/{id}/messages" if *method == Method::POST => None,
+        "/api/chats/{id}/messages/{message}/regenerate" => None,
+        "/api/chats/{id}/messages/{message}" if *method == Method::PUT => None,
         "/api/chats/{id}/generations/{generation}" if *method == Method::GET => None,
         "/api/create"
         | "/api/characters/{id}"
         | "/api/user/update"
         | "/api/complaint/intimate-image"
+        | "/api/chats/import"
+        | "/api/chats/{id}/export"
         | "/api/account/export" => Some(UPLOAD),
         _ => Some(QUICK),
     }
@@ -173,6 +181,8 @@ fn api() -> OpenApiRouter<State> {
         .routes(routes!(users::update))
         .routes(routes!(reports::intimate_image))
         .layer(DefaultBodyLimit::max(MULTIPART_BYTES));
+    let chat_files =
+        OpenApiRouter::new().routes(routes!(transfer::import)).layer(DefaultBodyLimit::max(MULTIPART_BYTES));
     let all = OpenApiRouter::new()
         .routes(routes!(auth::signup))
         .routes(routes!(auth::verify))
@@ -219,10 +229,21 @@ fn api() -> OpenApiRouter<State> {
         .routes(routes!(reviews::list))
         .routes(routes!(images::create))
         .routes(routes!(images::list))
-        .routes(routes!(chats::list))
+        .routes(routes!(chats::list, shelf::start))
         .routes(routes!(chats::open, turns::send))
         .routes(routes!(turns::watch, turns::stop))
         .routes(routes!(chats::clear))
+        .routes(routes!(branches::undo_clear))
+        .routes(routes!(branches::edit, branches::delete))
+        .routes(routes!(branches::regenerate))
+        .routes(routes!(branches::restore))
+        .routes(routes!(branches::set_leaf))
+        .routes(routes!(branches::fork))
+        .routes(routes!(branches::tree))
+        .routes(routes!(shelf::search))
+        .routes(routes!(shelf::update, shelf::delete))
+        .routes(routes!(shelf::restore))
+        .routes(routes!(transfer::export))
         .routes(routes!(events::stream_hints))
         .routes(routes!(billing::plans))
         .routes(routes!(billing::checkout))
@@ -244,6 +265,7 @@ fn api() -> OpenApiRouter<State> {
         .routes(routes!(admin::suspend))
         .routes(routes!(admin::reinstate))
         .routes(routes!(meta::show))
+        .merge(chat_files)
         .merge(forms);
     OpenApiRouter::with_openapi(ApiDoc::openapi()).nest("/api", all)
 }

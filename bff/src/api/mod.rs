@@ -5,6 +5,7 @@ pub mod admin;
 pub mod auth;
 pub mod billing;
 pub mod blocks;
+pub mod branches;
 pub mod characters;
 pub mod chats;
 pub mod creators;
@@ -19,7 +20,9 @@ pub mod reactions;
 pub mod reports;
 pub mod reviews;
 pub mod security;
+pub mod shelf;
 pub mod subscriptions;
+pub mod transfer;
 pub mod turns;
 pub mod users;
 
