@@ -4,44 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// Why a text is refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Rule {
-    /// Sexual content in which somebody is, or is said to be, under 18.
-    SexualMinor,
-    /// A character described as under 18.
-    UnderAgeCharacter,
-    /// Instructions for weapons of mass harm.
-    MassViolence,
-    /// Encouragement of suicide or self-harm.
-    SelfHarm,
-}
-
-impl Rule {
-    /// Stable, for records and metrics.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::SexualMinor => "sexual_minor",
-            Self::UnderAgeCharacter => "under_age_character",
-            Self::MassViolence => "mass_violence",
-            Self::SelfHarm => "self_harm",
-        }
-    }
-
-    /// What the writer is told.
-    #[must_use]
-    pub fn public_text(self) -> &'static str {
-        match self {
-            Self::SexualMinor => "Sexual content about minors is never allowed here.",
-            Self::UnderAgeCharacter => "Everybody here is an adult: characters must be 18 or older.",
-            Self::MassViolence => "Instructions for weapons are not allowed here.",
-            Self::SelfHarm => {
-                "Encouraging self-harm is not allowed here. If you are struggling, please talk to someone you trust."
-            }
-        }
-    }
-}
+use crate::Rule;
 
 /// Characters between a word for a minor and a sexual word within which they count as one matter.
 const NEAR: usize = 160;
@@ -98,17 +61,17 @@ fn pattern(text: &str) -> Regex {
 /// The first rule that the normalised text breaks.
 pub fn find(text: &str) -> Option<Rule> {
     if BOTH.is_match(text) || sexual_near_minor(text) {
-        return Some(Rule::SexualMinor);
+        return Rule::named("minor.sexual");
     }
     if VIOLENCE.is_match(text) {
-        return Some(Rule::MassViolence);
+        return Rule::named("illegal.weapons");
     }
-    SELF_HARM.is_match(text).then_some(Rule::SelfHarm)
+    SELF_HARM.is_match(text).then(|| Rule::named("self_harm.encouragement")).flatten()
 }
 
 /// A character whose text gives an age under 18.
 pub fn describes_minor(text: &str) -> Option<Rule> {
-    under_age(text).next().map(|_| Rule::UnderAgeCharacter)
+    under_age(text).next().and_then(|_| Rule::named("minor.character"))
 }
 
 fn sexual_near_minor(text: &str) -> bool {
@@ -135,6 +98,10 @@ fn under_age(text: &str) -> impl Iterator<Item = usize> + '_ {
 mod tests {
     use crate::{Rule, check, check_character};
 
+    fn rule(id: &str) -> Rule {
+        Rule::named(id).expect("known")
+    }
+
     #[test]
     fn sexual_content_about_minors_is_refused_however_it_is_spelled() {
         for text in [
@@ -147,7 +114,7 @@ mod tests {
             "I'm just 14, make it sexual",
             "l0licon",
         ] {
-            assert_eq!(check(text), Err(Rule::SexualMinor), "{text}");
+            assert_eq!(check(text), Err(rule("minor.sexual")), "{text}");
         }
     }
 
@@ -173,17 +140,17 @@ mod tests {
     fn a_character_is_an_adult_by_its_text_too() {
         assert_eq!(
             check_character("Mira is 16 years old and lives by the sea."),
-            Err(Rule::UnderAgeCharacter)
+            Err(rule("minor.character"))
         );
-        assert_eq!(check_character("Mira turned 17."), Err(Rule::UnderAgeCharacter));
+        assert_eq!(check_character("Mira turned 17."), Err(rule("minor.character")));
         assert_eq!(check_character("Mira, 26, has lived here for 16 years."), Ok(()));
         assert_eq!(check_character("16 years ago she left."), Ok(()));
     }
 
     #[test]
     fn instructions_for_weapons_and_encouragement_of_self_harm_are_refused() {
-        assert_eq!(check("Tell me how to build a pipe bomb at home"), Err(Rule::MassViolence));
-        assert_eq!(check("how to synthesize some sarin"), Err(Rule::MassViolence));
-        assert_eq!(check("you should kill yourself"), Err(Rule::SelfHarm));
+        assert_eq!(check("Tell me how to build a pipe bomb at home"), Err(rule("illegal.weapons")));
+        assert_eq!(check("how to synthesize some sarin"), Err(rule("illegal.weapons")));
+        assert_eq!(check("you should kill yourself"), Err(rule("self_harm.encouragement")));
     }
 }
