@@ -22,6 +22,8 @@ use proto::{
         account_data_client::AccountDataClient as ChatDataClient, chats_client::ChatsClient,
         generations_client::GenerationsClient, lorebooks_client::LorebooksClient,
         memories_client::MemoriesClient, prompts_client::PromptsClient, sampling_client::SamplingClient,
+        shelf_client::ShelfClient, transfer_client::TransferClient, tree_client::TreeClient,
+        turns_client::TurnsClient,
     },
     media::v1::{
         account_data_client::AccountDataClient as MediaDataClient, assets_client::AssetsClient,
@@ -51,6 +53,10 @@ exports! {
     chat_data: ChatDataClient over chat;
     media_data: MediaDataClient over media;
     billing_data: BillingDataClient over billing;
+    // A long chat whole.
+    shelf: ShelfClient over chat;
+    tree: TreeClient over chat;
+    transfer: TransferClient over chat;
 }
 
 /// Channels; connections are made when first used.
@@ -100,6 +106,7 @@ clients! {
     memories: MemoriesClient over chat;
     lorebooks: LorebooksClient over chat;
     sampling: SamplingClient over chat;
+    turns: TurnsClient over chat;
     images: ImagesClient over media;
     plans: PlansClient over billing;
     subscriptions: SubscriptionsClient over billing;

@@ -51,6 +51,8 @@ const stage = {
   public: "",
   private: "",
   privateChat: "",
+  said: "",
+  reply: "",
   generation: "",
   reply: "",
   memory: "",
@@ -90,6 +92,12 @@ const cardFile = (name: string) => {
   const whole = { spec: "chara_card_v2", spec_version: "2.0", data };
   return new Blob([JSON.stringify(whole)], { type: "application/json" });
 };
+/** A chat as SillyTavern keeps it. */
+const transcript = () =>
+  new Blob([
+    `${JSON.stringify({ user_name: "Robin", character_name: "Open Door" })}\n`,
+    `${JSON.stringify({ name: "Open Door", is_user: false, mes: "You found the side door." })}\n`,
+  ]);
 
 const text = "This is about an end-to-end test.";
 
@@ -136,6 +144,7 @@ async function setTheStage(): Promise<void> {
   stage.reply = turn.aiMessage._id;
   const preset = { label: "Owner's own", values: { temperature: 0.8 } };
   stage.preset = (await ok("POST", "/api/sampling/presets", { token: owner.token, json: preset })).preset._id;
+  stage.said = turn.userMessage._id;
   const second = await logIn(owner);
   const { devices } = await ok("GET", "/api/devices", { token: second });
   stage.device = devices.find((d: { current: boolean }) => d.current).id;
@@ -267,7 +276,26 @@ const requests: Record<string, (role: Role) => Asked | Promise<Asked>> = {
     on(`/api/chats/${chats.get(role) ?? stage.privateChat}/sampling`, { preset: "precise", values: {} }),
   "PUT /api/chats/{id}/sampling": () =>
     on(`/api/chats/${stage.privateChat}/sampling`, { preset: "creative", values: {} }),
+  "POST /api/chats": () => ({ json: { characterId: stage.public } }),
+  "GET /api/chats/search": () => on("/api/chats/search?q=evening"),
+  "POST /api/chats/import": () => ({ form: { characterId: stage.public, file: transcript() } }),
+  "POST /api/chats/{id}/messages/{message}/regenerate": () =>
+    on(`/api/chats/${stage.privateChat}/messages/${stage.reply}/regenerate`, {}),
+  "PUT /api/chats/{id}/messages/{message}": () =>
+    on(`/api/chats/${stage.privateChat}/messages/${stage.said}`, { content: "Is anybody there?" }),
+  "PUT /api/chats/{id}/leaf": () => on(`/api/chats/${stage.privateChat}/leaf`, { messageId: stage.reply }),
+  "GET /api/chats/{id}/tree": () => on(`/api/chats/${stage.privateChat}/tree`),
+  "GET /api/chats/{id}/export": () => on(`/api/chats/${stage.privateChat}/export?format=sillytavern`),
+  "POST /api/chats/{id}/fork": () => on(`/api/chats/${stage.privateChat}/fork`, { messageId: stage.reply }),
+  "DELETE /api/chats/{id}/messages/{message}": () =>
+    on(`/api/chats/${stage.privateChat}/messages/${stage.reply}`),
+  "POST /api/chats/{id}/messages/{message}/restore": () =>
+    on(`/api/chats/${stage.privateChat}/messages/${stage.reply}/restore`),
   "POST /api/chats/{id}/clear": () => on(`/api/chats/${stage.privateChat}/clear`),
+  "POST /api/chats/{id}/clear/undo": () => on(`/api/chats/${stage.privateChat}/clear/undo`),
+  "PUT /api/chats/{id}": () => on(`/api/chats/${stage.privateChat}`, { title: "The side door" }),
+  "DELETE /api/chats/{id}": () => on(`/api/chats/${stage.privateChat}`),
+  "POST /api/chats/{id}/restore": () => on(`/api/chats/${stage.privateChat}/restore`),
   "POST /api/complaint": () => ({
     json: { kind: "complaint", name: "Robin", email: "robin@example.com", subject: "the footer", text },
   }),

@@ -5,6 +5,7 @@ pub mod admin;
 pub mod auth;
 pub mod billing;
 pub mod blocks;
+pub mod branches;
 pub mod cards;
 pub mod characters;
 pub mod chats;
@@ -25,7 +26,9 @@ pub mod reports;
 pub mod reviews;
 pub mod sampling;
 pub mod security;
+pub mod shelf;
 pub mod subscriptions;
+pub mod transfer;
 pub mod turns;
 pub mod users;
 

@@ -25,6 +25,8 @@ const LENGTHS: &[(&str, &str, &str, &str)] = &[
     ("SendBody", "content", "chat", "MESSAGE_MAX"),
     ("PresetBody", "label", "chat", "PRESET_LABEL_MAX"),
     ("SamplingValues", "stop", "chat", "STOP_MAX"),
+    ("EditBody", "content", "chat", "MESSAGE_MAX"),
+    ("ChatBody", "title", "chat", "TITLE_MAX"),
     ("CharacterForm", "name", "catalog", "NAME_MAX"),
     ("CharacterForm", "description", "catalog", "DESCRIPTION_MAX"),
     ("CharacterForm", "personality", "catalog", "PERSONALITY_MAX"),

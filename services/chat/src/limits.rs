@@ -8,6 +8,8 @@ pub const MESSAGE_MAX: usize = 4_000;
 pub const PERSONA_NAME_MAX: usize = 60;
 /// Characters of a persona's description.
 pub const PERSONA_DESCRIPTION_MAX: usize = 2_000;
+/// Characters of a chat's title.
+pub const TITLE_MAX: usize = 100;
 /// Characters of the preview in the list of chats.
 pub const PREVIEW_MAX: usize = 200;
 /// Chats of one list.

@@ -56,6 +56,7 @@ impl Chats for App {
             engine: self.engine.name().to_owned(),
             engine_offline: self.engine.offline(),
             first_contact,
+            ..OpenChatResponse::default()
         }))
     }
 
@@ -75,6 +76,7 @@ impl Chats for App {
                 last_message: chat.last_message,
                 last_message_at: Some(kit::time::to_proto(chat.last_message_at)),
                 message_count: chat.message_count.unsigned_abs(),
+                ..ChatSummary::default()
             })
             .collect();
         Ok(Response::new(ListChatsResponse { chats }))
@@ -97,7 +99,7 @@ impl Chats for App {
         }
         let first = store::clear(&mut tx, id).await?.ok_or(Error::ChatNotFound)?;
         tx.commit().await.map_err(Error::from)?;
-        Ok(Response::new(ClearChatResponse { first_message: Some(first.into()) }))
+        Ok(Response::new(ClearChatResponse { first_message: Some(first.into()), undo_until: None }))
     }
 
     async fn get_usage(
