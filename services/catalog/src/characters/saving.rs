@@ -26,7 +26,7 @@ use crate::{
 
 /// Asked for when there is neither an image nor generate mode (specification, section 5).
 const NO_IMAGE: &str = "Please upload an image or select generate mode for the character's image!";
-const REFUSED_IMAGE: &str = "This picture is against the rules.";
+pub(super) const REFUSED_IMAGE: &str = "This picture is against the rules.";
 
 impl App {
     pub(super) async fn create(
