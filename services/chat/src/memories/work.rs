@@ -31,7 +31,7 @@ enum Made {
 }
 
 /// Works through the queue until shutdown.
-pub async fn work(app: App, shutdown: Shutdown) {
+pub(crate) async fn work(app: App, shutdown: Shutdown) {
     let mut beat = tokio::time::interval(SUMMARY_EVERY);
     beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {

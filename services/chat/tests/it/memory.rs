@@ -58,6 +58,7 @@ async fn long_talk(house: &House) -> Talk {
     house.peers.plan(Plan::Premium, 10_000);
     let talk = house.talk().await;
     talk.say(SECRET).await.expect("answered");
+    talk.say("Nobody but us knows of the heliotrope ring under that floorboard.").await.expect("answered");
     for n in 0..16 {
         talk.say(&format!("And what about number {n}?")).await.expect("answered");
     }
