@@ -1,23 +1,39 @@
-//! What neither people nor engines may write here, whatever the plan or the preference: sexual content
-//! about minors, instructions for mass violence, encouragement of self-harm.
+//! What neither people nor engines may write here, whatever the plan or the preference, and what a moderator
+//! looks at first.
 //!
-//! A first line that is fast, deterministic and explainable; it errs on the side of fiction and leaves
-//! doubt to reports. Texts are normalised first, so that spacing, look-alikes and digits for letters do
-//! not hide a word.
+//! A first line that is fast, deterministic and explainable: the rules are data (`rules/`), a text is
+//! normalised, so that spacing, look-alikes and digits for letters do not hide a word, and judged by the
+//! place where it stands. An adult theme between adults passes; anything that makes a person under 18 part of
+//! it never does. A [`classifier`] can stand beside the rules (feature `classifier`).
 
+mod ages;
+#[cfg(feature = "classifier")]
+pub mod classifier;
+mod engine;
+mod help;
 mod normalise;
-mod rules;
+mod private;
+mod rule;
 mod stream;
+mod vocabulary;
 
-pub use rules::Rule;
+pub use help::{HelpLine, HelpLines, help_lines};
+pub use rule::{Place, Rule, SELF_HARM_INTENT, Verdict};
 pub use stream::{Released, StreamFilter};
 
-/// Checks a whole text: a message, a card's field, a persona, a prompt.
+/// Judges a whole text: the gravest of what the rules of its place say.
+#[must_use]
+pub fn judge(text: &str, place: Place) -> Verdict {
+    let reading = engine::Reading::of(text);
+    reading.verdict(place, reading.words)
+}
+
+/// Checks a text that nobody looks at before others see it: what is refused, as a user's turn is.
 ///
 /// # Errors
 /// The first rule that the text breaks.
 pub fn check(text: &str) -> Result<(), Rule> {
-    rules::find(&normalise::normalise(text)).map_or(Ok(()), Err)
+    judge(text, Place::UserTurn).unless_refused().map(drop)
 }
 
 /// Checks a text that describes a character, where any age under 18 is refused, sexual or not.
@@ -25,6 +41,5 @@ pub fn check(text: &str) -> Result<(), Rule> {
 /// # Errors
 /// The first rule that the text breaks.
 pub fn check_character(text: &str) -> Result<(), Rule> {
-    let plain = normalise::normalise(text);
-    rules::find(&plain).or_else(|| rules::describes_minor(&plain)).map_or(Ok(()), Err)
+    judge(text, Place::Card).unless_refused().map(drop)
 }

@@ -1,0 +1,117 @@
+//! The classifier as its callers meet it.
+#![cfg(feature = "classifier")]
+
+use std::time::Duration;
+
+use troupe_moderation::{
+    Rule, Verdict,
+    classifier::{Classifier, Settings},
+};
+use wiremock::{
+    Mock, MockServer, ResponseTemplate,
+    matchers::{body_partial_json, body_string_contains, header, method, path},
+};
+
+fn settings(server: &MockServer) -> Settings {
+    Settings {
+        moderation_base_url: Some(server.uri()),
+        moderation_api_key: Some("key".into()),
+        moderation_model: "omni-moderation-latest".into(),
+        moderation_timeout_s: 1,
+    }
+}
+
+fn classifier(server: &MockServer) -> Classifier {
+    Classifier::new(&settings(server)).expect("an address").expect("configured")
+}
+
+fn refused(rule: &str) -> Verdict {
+    Verdict::Refuse(Rule::named(rule).expect("known"))
+}
+
+async fn answering(categories: serde_json::Value, scores: serde_json::Value) -> MockServer {
+    let server = MockServer::start().await;
+    let body = serde_json::json!({
+        "id": "modr-1", "model": "omni-moderation-latest",
+        "results": [{ "flagged": true, "categories": categories, "category_scores": scores }],
+    });
+    Mock::given(method("POST"))
+        .and(path("/v1/moderations"))
+        .and(header("authorization", "Bearer key"))
+        .and(body_partial_json(serde_json::json!({ "model": "omni-moderation-latest" })))
+        .respond_with(ResponseTemplate::new(200).set_body_json(body))
+        .mount(&server)
+        .await;
+    server
+}
+
+#[tokio::test]
+async fn categories_become_verdicts() {
+    for (categories, scores, expected) in [
+        (serde_json::json!({ "sexual": true }), serde_json::json!({ "sexual": 0.99 }), Verdict::Allow),
+        (serde_json::json!({ "violence/graphic": true }), serde_json::json!({}), Verdict::Allow),
+        (serde_json::json!({ "sexual/minors": true }), serde_json::json!({}), refused("minor.sexual")),
+        // Below the classifier's own mark, and above ours.
+        (
+            serde_json::json!({ "sexual/minors": false }),
+            serde_json::json!({ "sexual/minors": 0.4 }),
+            refused("minor.sexual"),
+        ),
+        (
+            serde_json::json!({ "illicit/violent": true, "self-harm/intent": true }),
+            serde_json::json!({}),
+            refused("illegal.weapons"),
+        ),
+        (
+            serde_json::json!({ "sexual/minors": null }),
+            serde_json::json!({ "sexual/minors": null }),
+            Verdict::Allow,
+        ),
+    ] {
+        let server = answering(categories.clone(), scores).await;
+        let verdict = classifier(&server).text("a text").await.expect("answered");
+        assert_eq!(verdict, expected, "{categories}");
+    }
+}
+
+#[tokio::test]
+async fn a_picture_is_sent_whole_and_judged() {
+    let server = MockServer::start().await;
+    let body = serde_json::json!({ "results": [{ "categories": { "sexual/minors": true } }] });
+    Mock::given(body_string_contains("data:image/webp;base64,AQID"))
+        .respond_with(ResponseTemplate::new(200).set_body_json(body))
+        .mount(&server)
+        .await;
+    let verdict = classifier(&server).image([1, 2, 3], "image/webp").await.expect("answered");
+    assert_eq!(verdict, refused("minor.sexual"));
+}
+
+#[tokio::test]
+async fn whatever_goes_wrong_is_no_permission() {
+    let slow = ResponseTemplate::new(200).set_delay(Duration::from_secs(30));
+    for answer in [
+        ResponseTemplate::new(500),
+        ResponseTemplate::new(429),
+        ResponseTemplate::new(302).insert_header("location", "http://127.0.0.1:1/"),
+        ResponseTemplate::new(200).set_body_string("no JSON"),
+        ResponseTemplate::new(200).set_body_json(serde_json::json!({ "results": [] })),
+        ResponseTemplate::new(200).set_body_string("x".repeat(300_000)),
+        slow,
+    ] {
+        let server = MockServer::start().await;
+        Mock::given(method("POST")).respond_with(answer).mount(&server).await;
+        classifier(&server).text("a text").await.expect_err("unavailable");
+    }
+    let mut gone = Settings { moderation_base_url: Some("http://127.0.0.1:1".into()), ..Settings::default() };
+    let error = Classifier::new(&gone).expect("an address").expect("configured").text("a text").await;
+    assert!(!error.expect_err("away").to_string().contains("127.0.0.1"), "addresses may hold keys");
+    gone.moderation_base_url = Some("no address".into());
+    Classifier::new(&gone).expect_err("no address");
+}
+
+#[test]
+fn without_an_address_there_is_none() {
+    assert!(Classifier::new(&Settings::default()).expect("allowed").is_none());
+    let empty = Settings { moderation_base_url: Some(" ".into()), ..Settings::default() };
+    assert!(Classifier::new(&empty).expect("allowed").is_none());
+}
