@@ -10,6 +10,7 @@ mod chats;
 mod errors;
 mod events;
 mod lists;
+mod mind;
 mod openapi;
 mod people;
 mod pictures;

@@ -10,7 +10,7 @@ mod events;
 mod generations;
 pub mod limits;
 mod lorebooks;
-mod memories;
+pub mod memories;
 mod peers;
 pub mod prompt;
 mod sampling;

@@ -81,7 +81,7 @@ pub const RECALL_SHARE: usize = 10;
 pub const LORE_SHARE: usize = 25;
 /// Of the history's room, what is kept when the history is cut, in percent: of a small one little, or it would
 /// be cut, and read anew, every few turns; of one of [`KEEP_ROOM`] tokens and more, the second.
-pub const KEEP_SHARE: (usize, usize) = (15, 50);
+pub const KEEP_SHARE: (usize, usize) = (10, 50);
 /// See [`KEEP_SHARE`], in tokens.
 pub const KEEP_ROOM: usize = 6_000;
 

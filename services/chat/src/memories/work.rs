@@ -5,6 +5,7 @@ use std::{collections::HashSet, time::Duration};
 
 use futures::StreamExt as _;
 use kit::shutdown::Shutdown;
+use moderation::{Place, Verdict};
 use uuid::Uuid;
 
 use super::{extract, jobs, store};
@@ -31,7 +32,7 @@ enum Made {
 }
 
 /// Works through the queue until shutdown.
-pub async fn work(app: App, shutdown: Shutdown) {
+pub(crate) async fn work(app: App, shutdown: Shutdown) {
     let mut beat = tokio::time::interval(SUMMARY_EVERY);
     beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
@@ -87,7 +88,9 @@ async fn one(app: &App, taken: &jobs::Taken) -> Result<Option<bool>> {
     let text = text.trim();
     let text = kit::text::clean(&text.chars().take(MEMORY_MAX).collect::<String>(), MEMORY_MAX)
         .ok()
-        .filter(|text| moderation::check(text).is_ok())
+        .filter(|text| {
+            matches!(moderation::judge(text, Place::ModelOutput), Verdict::Allow | Verdict::Limit(_))
+        })
         .unwrap_or_default();
     let sources: Vec<Uuid> = due.iter().map(|message| message.id).collect();
     let new = store::NewSummary {

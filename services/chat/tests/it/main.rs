@@ -4,6 +4,8 @@ mod account_data;
 mod chats;
 mod faults;
 mod limits;
+mod lore;
+mod memory;
 mod model;
 mod peers;
 mod replies;
