@@ -19,8 +19,13 @@ fn main() -> anyhow::Result<()> {
     for seed in 0..PORTRAITS {
         let gender = ["female", "male", "futa", "femboy"][usize::try_from(seed % 4)?];
         let options = Options { gender: gender.into(), ..Options::default() };
-        let request =
-            DrawRequest { options, tags: Vec::new(), seed: seed * 7_919, format: Format::Portrait, cast: None };
+        let request = DrawRequest {
+            options,
+            tags: Vec::new(),
+            seed: seed * 7_919,
+            format: Format::Portrait,
+            cast: None,
+        };
         let drawing = Playbill::draw_now(&request)?;
         let rgba = image::RgbaImage::from_raw(drawing.width, drawing.height, drawing.rgba).expect("its size");
         portraits.push(DynamicImage::ImageRgba8(rgba));
@@ -31,7 +36,12 @@ fn main() -> anyhow::Result<()> {
         apart.extend(looks[..n].iter().map(|other| look::distance(one, other)));
     }
     apart.sort_unstable();
-    println!("different portraits: min {}, 1 % {}, median {}", apart[0], apart[apart.len() / 100], apart[apart.len() / 2]);
+    println!(
+        "different portraits: min {}, 1 % {}, median {}",
+        apart[0],
+        apart[apart.len() / 100],
+        apart[apart.len() / 2]
+    );
     let mut copies: BTreeMap<&str, u32> = BTreeMap::new();
     for (portrait, original) in portraits.iter().zip(&looks) {
         for (name, copy) in alike(portrait)? {

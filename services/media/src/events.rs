@@ -116,11 +116,10 @@ pub async fn tell_strike(db: &PgPool, user: Uuid, rule: Rule, object: &str) {
     if !rule.strikes() {
         return;
     }
-    let event =
-        UserStruck { user_id: user.to_string(), rule: rule.as_str().into(), object: object.into() };
+    let event = UserStruck { user_id: user.to_string(), rule: rule.as_str().into(), object: object.into() };
     let told = async {
         let mut connection = db.acquire().await?;
-        outbox::enqueue(&mut connection, "media.user.struck", &event).await
+        outbox::enqueue(&mut *connection, "media.user.struck", &event).await
     };
     if let Err(error) = told.await {
         tracing::error!(%error, rule = rule.as_str(), "a strike was not told");
@@ -129,10 +128,7 @@ pub async fn tell_strike(db: &PgPool, user: Uuid, rule: Rule, object: &str) {
 
 /// `media.mail.requested`: a moderator has taken a picture away.
 pub async fn picture_refused(db: &mut PgConnection, owner: Uuid, reasons: &str) -> Result<()> {
-    let params = [
-        ("subject", "A picture of yours was taken away"),
-        ("text", reasons),
-    ];
+    let params = [("subject", "A picture of yours was taken away"), ("text", reasons)];
     let mail = MailRequested {
         to: Some(To::UserId(owner.to_string())),
         template: "notice".into(),

@@ -19,8 +19,7 @@ use proto::{
     billing::v1::{coins_client::CoinsClient, subscriptions_client::SubscriptionsClient},
     media::v1::{
         account_data_server::AccountDataServer, assets_server::AssetsServer, images_server::ImagesServer,
-        judgements_server::JudgementsServer,
-        uploads_server::UploadsServer,
+        judgements_server::JudgementsServer, uploads_server::UploadsServer,
     },
 };
 use sqlx::PgPool;
@@ -74,7 +73,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
         press: Press::new(config.upload_concurrency),
         judge: judge.clone(),
         poses: Poses::open(&config.poses)?,
-        engine: config.image_engine,
+        engine: config.image_engine.name().to_owned(),
         subscriptions: SubscriptionsClient::new(billing.clone()),
         coins: CoinsClient::new(billing),
     };
@@ -84,10 +83,8 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     house.relay(db.clone());
     house.consume(db.clone(), "media", events::TOPICS, events::Consumer);
     house.spawn("files of nobody", accounts::sweep::run(db.clone(), app.files.clone(), shutdown.clone()));
-    house.spawn(
-        "pictures that wait",
-        standing::sweep(db.clone(), app.files.clone(), judge, shutdown.clone()),
-    );
+    house
+        .spawn("pictures that wait", standing::sweep(db.clone(), app.files.clone(), judge, shutdown.clone()));
     house.spawn("sweep", images::sweep::run(db, shutdown));
 
     let services = Services::new()

@@ -15,6 +15,7 @@ use crate::{
     assets::{
         AssetId,
         files::{Files, Size},
+        standing::First,
         store::{self, New, Origin},
     },
     config::SeedConfig,

@@ -1,7 +1,8 @@
 use kit::error::Failure;
 use proto::media::v1::{
-    self as pb, FetchAssetRequest, FetchAssetResponse, FindCopiesRequest, FindCopiesResponse, GetStandingsRequest,
-    GetStandingsResponse, Rendition, SignUrlsRequest, SignUrlsResponse, assets_server::Assets,
+    self as pb, FetchAssetRequest, FetchAssetResponse, FindCopiesRequest, FindCopiesResponse,
+    GetStandingsRequest, GetStandingsResponse, Rendition, SignUrlsRequest, SignUrlsResponse,
+    assets_server::Assets,
 };
 use time::OffsetDateTime;
 use tonic::{Request, Response, Status};

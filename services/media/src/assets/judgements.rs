@@ -71,7 +71,9 @@ impl App {
             .fetch_optional(&mut *tx)
             .await?
             .ok_or(Error::AssetNotFound)?;
-        if !standing::settle(&mut tx, asset.as_str(), standing, if ask.pass { "" } else { BY_A_MODERATOR }).await? {
+        if !standing::settle(&mut tx, asset.as_str(), standing, if ask.pass { "" } else { BY_A_MODERATOR })
+            .await?
+        {
             return Err(Error::NotWaiting);
         }
         if let (false, Some(owner)) = (ask.pass, owner) {

@@ -121,12 +121,7 @@ pub async fn among(db: impl PgExecutor<'_>, ids: &[String]) -> Result<Vec<(Strin
 }
 
 /// Ends the waiting of a picture and tells of it; false when it does not wait. `reasons` are told to its owner.
-pub async fn settle(
-    tx: &mut PgConnection,
-    asset: &str,
-    standing: Standing,
-    rule: &str,
-) -> Result<bool> {
+pub async fn settle(tx: &mut PgConnection, asset: &str, standing: Standing, rule: &str) -> Result<bool> {
     let settled = sqlx::query!(
         "update asset set standing = $2, judge_at = null where id = $1 and standing = 'waiting' returning owner",
         asset,
@@ -219,5 +214,6 @@ async fn again(db: &PgPool, files: &Files, classifier: &Classifier) -> Result<()
 /// What people send, and what engines draw but ours, is looked at.
 #[must_use]
 pub fn harmless(origin: Origin, engine: &str) -> bool {
-    matches!(origin, Origin::Seed) || matches!(origin, Origin::Drawn) && engine == crate::engines::playbill::NAME
+    matches!(origin, Origin::Seed)
+        || matches!(origin, Origin::Drawn) && engine == crate::engines::Kind::Playbill.name()
 }

@@ -89,12 +89,7 @@ async fn lock(tx: &mut PgTransaction<'_>, owner: Uuid, id: Uuid) -> Result<Optio
 }
 
 /// The picture is as public as its job; one that is a character's portrait follows the character instead.
-async fn change(
-    db: impl PgExecutor<'_>,
-    id: Uuid,
-    label: Option<&str>,
-    private: Option<bool>,
-) -> Result<()> {
+async fn change(db: impl PgExecutor<'_>, id: Uuid, label: Option<&str>, private: Option<bool>) -> Result<()> {
     sqlx::query!(
         "with changed as (
              update job set label = coalesce($2, label), private = coalesce($3, private)

@@ -8,11 +8,11 @@ use prost::Message as _;
 use proto::{
     common::v1::PageRequest,
     media::v1::{
-        self as pb,        CreateImageRequest, CreateImageResponse, CreatePortraitRequest, CreatePortraitResponse,
-        CancelImageRequest, CancelImageResponse, DeleteImageRequest, DeleteImageResponse, GetImageRequest,
-        GetImageResponse, Image, ImageOptions, JobState, ListImageOptionsRequest, ListImageOptionsResponse, ListImagesRequest,
-        ListImagesResponse, RestoreImageRequest, RestoreImageResponse, UpdateImageRequest, UpdateImageResponse,
-        images_server::Images,
+        self as pb, CancelImageRequest, CancelImageResponse, CreateImageRequest, CreateImageResponse,
+        CreatePortraitRequest, CreatePortraitResponse, DeleteImageRequest, DeleteImageResponse,
+        GetImageRequest, GetImageResponse, Image, ImageOptions, JobState, ListImageOptionsRequest,
+        ListImageOptionsResponse, ListImagesRequest, ListImagesResponse, RestoreImageRequest,
+        RestoreImageResponse, UpdateImageRequest, UpdateImageResponse, images_server::Images,
     },
 };
 use time::OffsetDateTime;
@@ -233,7 +233,9 @@ fn queued(job: &Job) -> Image {
 pub(super) fn image(row: store::Row, signer: &Signer) -> Image {
     let asset = row.asset.as_deref().and_then(AssetId::parse);
     let signature = match &asset {
-        Some(asset) if row.private || row.standing != "passed" => signer.query(asset, OffsetDateTime::now_utc()),
+        Some(asset) if row.private || row.standing != "passed" => {
+            signer.query(asset, OffsetDateTime::now_utc())
+        }
         _ => String::new(),
     };
     let state = match row.state.as_str() {

@@ -19,7 +19,8 @@ pub fn checked(asked: Option<ImageOptions>, poses: &Poses) -> Result<Options> {
     let mut v = Violations::new();
     let mut one_of = |name: &'static str, value: &str| {
         let value = value.trim();
-        let known = prompts::fields().iter().filter(|field| field.name == name).flat_map(|field| &field.choices);
+        let known =
+            prompts::fields().iter().filter(|field| field.name == name).flat_map(|field| &field.choices);
         let found = known.map(|choice| &choice.value).find(|known| known.eq_ignore_ascii_case(value));
         v.check(found.is_some() || value.is_empty(), name, "Please choose one of the options.");
         found.cloned().unwrap_or_default()
@@ -66,9 +67,7 @@ pub fn told(poses: &Poses) -> Vec<ImageChoices> {
             .collect(),
     });
     let pose = |p: &Pose| ImageChoice { value: p.name.clone(), label: p.name.clone(), nsfw: p.nsfw };
-    fields
-        .chain([ImageChoices { field: "pose".into(), choices: poses.all().map(pose).collect() }])
-        .collect()
+    fields.chain([ImageChoices { field: "pose".into(), choices: poses.all().map(pose).collect() }]).collect()
 }
 
 /// # Errors
@@ -115,7 +114,9 @@ mod tests {
     #[test]
     fn every_wrong_choice_is_named() {
         let asked = ImageOptions { age: "17".into(), hair_color: "plaid".into(), ..Default::default() };
-        let refused = Failure::from_status(&Status::from(checked(Some(asked), &Poses::default()).expect_err("two are wrong")));
+        let refused = Failure::from_status(&Status::from(
+            checked(Some(asked), &Poses::default()).expect_err("two are wrong"),
+        ));
         let fields: Vec<&str> = refused.fields.iter().map(|(f, _)| f.as_str()).collect();
         assert_eq!(fields, ["age", "hairColor"]);
     }

@@ -193,7 +193,9 @@ impl Worker {
             Ok(drawing) => drawing,
             Err(EngineError::Unavailable(why)) => return Outcome::Again(why),
             Err(EngineError::Refused(why)) => return Outcome::Never(ENGINE, why),
-            Err(EngineError::Moderated) => return Outcome::Never(MODERATED, "by the engine's own rules".into()),
+            Err(EngineError::Moderated) => {
+                return Outcome::Never(MODERATED, "by the engine's own rules".into());
+            }
             Err(EngineError::Stopped) => return Outcome::Again("stopped".into()),
         };
         let gel = drawing.gel.clone().unwrap_or_default();
@@ -207,7 +209,9 @@ impl Worker {
         if !harmless {
             match copies::looks_banned(&self.db, &renditions.look).await {
                 Ok(false) => {}
-                Ok(true) => return Outcome::Never(MODERATED, "it looks like a picture that was removed".into()),
+                Ok(true) => {
+                    return Outcome::Never(MODERATED, "it looks like a picture that was removed".into());
+                }
                 Err(error) => return Outcome::Again(error.to_string()),
             }
         }

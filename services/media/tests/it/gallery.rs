@@ -6,8 +6,8 @@ use media::engines::{DrawRequest, Drawing, EngineError, ImageEngine, Playbill, W
 use proto::{
     events::v1::ImageEnded,
     media::v1::{
-        CancelImageRequest, DeleteImageRequest, Image, ImageOptions, JobState, ListImageOptionsRequest, Rendition,
-        RestoreImageRequest, UpdateImageRequest, images_client::ImagesClient,
+        CancelImageRequest, DeleteImageRequest, Image, ImageOptions, JobState, ListImageOptionsRequest,
+        Rendition, RestoreImageRequest, UpdateImageRequest, images_client::ImagesClient,
     },
 };
 use tokio::sync::Notify;
@@ -65,10 +65,16 @@ async fn a_picture_gets_another_label_is_shown_to_all_and_taken_back() {
     let ((_, ana), (_, ben)) = (house.user("ana"), house.user("ben"));
     let id = house.create(&ana, "a poet").await.expect("queued").id;
     let drawn = ended(&house, &ana, &id).await;
-    assert_eq!(reason(&change(&house, &ben, &id, Some("mine"), None).await.expect_err("hers")), "image_not_found");
+    assert_eq!(
+        reason(&change(&house, &ben, &id, Some("mine"), None).await.expect_err("hers")),
+        "image_not_found"
+    );
 
     let public = change(&house, &ana, &id, Some(" The long hall "), Some(true)).await.expect("changed");
-    assert_eq!((public.label.as_str(), public.public, public.signature.as_str()), ("The long hall", true, ""));
+    assert_eq!(
+        (public.label.as_str(), public.public, public.signature.as_str()),
+        ("The long hall", true, "")
+    );
     house.fetch(&drawn.asset, "", Rendition::Card).await.expect("open to all");
     let private = change(&house, &ana, &id, None, Some(false)).await.expect("changed");
     assert_eq!(private.label, "The long hall", "what is not said stays");
@@ -95,8 +101,10 @@ async fn a_deleted_picture_can_be_brought_back_for_a_day_and_is_erased_with_its_
         .execute(&house.db.pool)
         .await
         .expect("a day later");
-    eventually(async || house.fetch(&drawn.asset, &drawn.signature, Rendition::Full).await.is_err().then_some(()))
-        .await;
+    eventually(async || {
+        house.fetch(&drawn.asset, &drawn.signature, Rendition::Full).await.is_err().then_some(())
+    })
+    .await;
     let back = as_user(&ana, images(&house).restore_image(RestoreImageRequest { id })).await;
     assert_eq!(reason(&back.expect_err("erased")), "image_not_found");
 }
@@ -121,16 +129,24 @@ async fn what_waits_or_is_drawn_can_be_cancelled_and_its_coins_come_back() {
     assert_eq!(cancel(&house, &ana, &drawn).await.expect("cancelled").state(), JobState::Canceled);
     events.wait("media.image.canceled", |e: &ImageEnded| e.job_id == drawn).await;
     tokio::time::timeout(Duration::from_secs(10), stopped.notified()).await.expect("the engine was stopped");
-    assert_eq!(cancel(&house, &ana, &drawn).await.expect("as it is").state(), JobState::Canceled, "twice is once");
+    assert_eq!(
+        cancel(&house, &ana, &drawn).await.expect("as it is").state(),
+        JobState::Canceled,
+        "twice is once"
+    );
 }
 
 #[tokio::test]
 async fn the_form_gets_all_choices_and_only_those_are_taken() {
     let house = house().await;
     let (_, ana) = house.user("ana");
-    let told = images(&house).list_image_options(ListImageOptionsRequest {}).await.expect("told").into_inner();
+    let told =
+        images(&house).list_image_options(ListImageOptionsRequest {}).await.expect("told").into_inner();
     let field = |name: &str| told.options.iter().find(|o| o.field == name).expect(name).choices.clone();
-    assert_eq!(field("age").iter().map(|c| c.value.as_str()).collect::<Vec<_>>(), ["18", "20s", "30s", "40s", "50s"]);
+    assert_eq!(
+        field("age").iter().map(|c| c.value.as_str()).collect::<Vec<_>>(),
+        ["18", "20s", "30s", "40s", "50s"]
+    );
     assert_eq!(field("pose").iter().filter(|c| !c.nsfw).count(), 10);
     assert_eq!(field("pose").iter().filter(|c| c.nsfw).count(), 23);
     let order = |pose: &str| {

@@ -57,9 +57,14 @@ async fn outside_development_an_upload_waits_for_a_moderator() {
     let mut judgements = JudgementsClient::new(channel(&house.server.url));
     let refused = as_user(&ana, judgements.list_waiting(ListWaitingRequest { page: None })).await;
     assert_eq!(refused.expect_err("no moderator").code(), Code::PermissionDenied);
-    let waiting = as_user(&admin, judgements.list_waiting(ListWaitingRequest { page: None })).await.expect("listed");
-    assert_eq!(waiting.into_inner().assets.iter().map(|a| a.asset.as_str()).collect::<Vec<_>>(), [asset.as_str()]);
-    let pass = |pass, reasons: &str| JudgeAssetRequest { asset: asset.clone(), pass, reasons: reasons.into() };
+    let waiting =
+        as_user(&admin, judgements.list_waiting(ListWaitingRequest { page: None })).await.expect("listed");
+    assert_eq!(
+        waiting.into_inner().assets.iter().map(|a| a.asset.as_str()).collect::<Vec<_>>(),
+        [asset.as_str()]
+    );
+    let pass =
+        |pass, reasons: &str| JudgeAssetRequest { asset: asset.clone(), pass, reasons: reasons.into() };
     as_user(&admin, judgements.judge_asset(pass(true, ""))).await.expect("judged");
     let told: AssetJudged = events.wait("media.asset.judged", |e: &AssetJudged| e.asset == asset).await;
     assert!(told.passed);
@@ -76,7 +81,8 @@ async fn what_a_moderator_refuses_is_served_to_nobody_and_its_owner_is_told() {
     let asset = house.upload(&ana, picture(2), false).await.expect("taken").asset;
     let query = house.sign(&asset).await.expect("hers");
     let mut judgements = JudgementsClient::new(channel(&house.server.url));
-    let judge = |reasons: &str| JudgeAssetRequest { asset: asset.clone(), pass: false, reasons: reasons.into() };
+    let judge =
+        |reasons: &str| JudgeAssetRequest { asset: asset.clone(), pass: false, reasons: reasons.into() };
     let silent = as_user(&admin, judgements.judge_asset(judge(" "))).await;
     assert_eq!(reason(&silent.expect_err("why?")), "invalid");
     as_user(&admin, judgements.judge_asset(judge("It shows a real person."))).await.expect("judged");
@@ -117,7 +123,10 @@ async fn the_classifier_passes_refuses_or_is_away() {
         ))
         .mount(&server)
         .await;
-    sqlx::query("update asset set judge_at = now()").execute(&closed.db.pool).await.expect("half a minute later");
+    sqlx::query("update asset set judge_at = now()")
+        .execute(&closed.db.pool)
+        .await
+        .expect("half a minute later");
     eventually(async || (standing(&closed, &asset).await == Standing::Passed).then_some(())).await;
 }
 
@@ -148,7 +157,9 @@ async fn a_removed_picture_does_not_come_back_scaled_packed_or_brightened() {
 
     let shown = image::load_from_memory(&original).expect("a picture");
     let half = shown.resize(shown.width() / 2, shown.height() / 2, image::imageops::FilterType::Triangle);
-    for (name, copy) in [("half the size", half), ("brighter", shown.brighten(14)), ("grey", shown.grayscale())] {
+    for (name, copy) in
+        [("half the size", half), ("brighter", shown.brighten(14)), ("grey", shown.grayscale())]
+    {
         let mut jpeg = std::io::Cursor::new(Vec::new());
         copy.to_rgb8().write_to(&mut jpeg, image::ImageFormat::Jpeg).expect("a JPEG");
         let refused = house.upload(&ana, jpeg.into_inner(), false).await;

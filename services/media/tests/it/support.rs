@@ -271,7 +271,8 @@ pub fn picture(seed: u32) -> Vec<u8> {
         };
         image::Rgb([next(), next(), next()])
     });
-    let soft = image::DynamicImage::ImageRgb8(blots).resize_exact(240, 320, image::imageops::FilterType::CatmullRom);
+    let soft =
+        image::DynamicImage::ImageRgb8(blots).resize_exact(240, 320, image::imageops::FilterType::CatmullRom);
     let mut png = std::io::Cursor::new(Vec::new());
     soft.write_to(&mut png, image::ImageFormat::Png).expect("a PNG");
     png.into_inner()
