@@ -7,6 +7,8 @@ use kit::{
     db::Target,
 };
 
+use crate::engines;
+
 /// Shortest signing key, in bytes.
 const KEY_MIN: usize = 16;
 
@@ -52,6 +54,8 @@ pub struct WorkerConfig {
     pub database: Target,
     #[command(flatten)]
     pub files: Files,
+    #[command(flatten)]
+    pub engine: engines::Settings,
     /// Pictures drawn at a time.
     #[arg(long, env = "DRAW_CONCURRENCY", default_value_t = 1)]
     pub draw_concurrency: u16,

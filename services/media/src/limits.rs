@@ -54,3 +54,12 @@ pub const LATE: Duration = Duration::from_secs(7 * DAY_S);
 /// A character that is deleted for this long is forgotten: 30 days to bring it back, and what comes late.
 pub const CHARACTER_GONE: Duration = Duration::from_secs(37 * DAY_S);
 const DAY_S: u64 = 24 * 60 * 60;
+
+/// Time to reach an image engine's server.
+pub const ENGINE_CONNECT: Duration = Duration::from_secs(5);
+/// Time for an answer of an image engine that is no picture.
+pub const ENGINE_ASK: Duration = Duration::from_secs(10);
+/// How often an image engine is asked how far it is.
+pub const ENGINE_POLL: Duration = Duration::from_millis(500);
+/// Bytes of a workflow file.
+pub const WORKFLOW_BYTES: u64 = 1024 * 1024;

@@ -32,7 +32,7 @@ use crate::{
         store::{self as assets, New, Origin},
     },
     config::WorkerConfig,
-    engines::{DrawRequest, Drawing, EngineError, Format, ImageEngine},
+    engines::{DrawRequest, Drawing, EngineError, Format, ImageEngine, Watch},
     events::{self, End},
     images::{
         Purpose,
@@ -46,6 +46,9 @@ use crate::{
 const ENGINE: &str = "engine_error";
 /// Reason of a job that no worker finished.
 const SILENT: &str = "engine_timeout";
+
+/// Reason of a job that the engine's own moderation refused.
+const MODERATED: &str = "moderated";
 
 /// Tickets held beyond those that are drawn: one that cannot be read is given back again and again before
 /// it is a dead letter, and must not keep the others waiting.
@@ -167,10 +170,12 @@ impl Worker {
             format: Format::Portrait,
             cast: None,
         };
-        let drawing = match self.engine.draw(&request).await {
+        let drawing = match self.engine.draw(&request, &Watch::nobody()).await {
             Ok(drawing) => drawing,
             Err(EngineError::Unavailable(why)) => return Outcome::Again(why),
             Err(EngineError::Refused(why)) => return Outcome::Never(ENGINE, why),
+            Err(stopped @ EngineError::Stopped) => return Outcome::Again(stopped.to_string()),
+            Err(refused @ EngineError::Moderated) => return Outcome::Never(MODERATED, refused.to_string()),
         };
         let gel = drawing.gel.clone().unwrap_or_default();
         let encoded = tokio::task::spawn_blocking(move || encode(drawing)).await;

@@ -22,7 +22,7 @@ use lapin::{
 };
 use media::{
     Config, FilesConfig, WorkerConfig,
-    engines::{DrawRequest, Drawing, EngineError, ImageEngine, Playbill},
+    engines::{DrawRequest, Drawing, EngineError, ImageEngine, Playbill, Settings, Watch},
 };
 use proto::{
     billing::v1::{
@@ -117,6 +117,7 @@ impl House {
             common: self.common.clone(),
             database: self.db.target(),
             files: self.files.clone(),
+            engine: Settings::playbill(),
             draw_concurrency: 1,
             job_lease_s: LEASE_S,
             job_retry_ms: 1,
@@ -378,10 +379,10 @@ impl ImageEngine for Gated {
         "gated"
     }
 
-    async fn draw(&self, request: &DrawRequest) -> Result<Drawing, EngineError> {
+    async fn draw(&self, request: &DrawRequest, watch: &Watch) -> Result<Drawing, EngineError> {
         self.begun.fetch_add(1, Ordering::Relaxed);
         self.gate.notified().await;
-        Playbill.draw(request).await
+        Playbill.draw(request, watch).await
     }
 }
 
@@ -403,14 +404,14 @@ impl ImageEngine for Flaky {
         "flaky"
     }
 
-    async fn draw(&self, request: &DrawRequest) -> Result<Drawing, EngineError> {
+    async fn draw(&self, request: &DrawRequest, watch: &Watch) -> Result<Drawing, EngineError> {
         match self.failures.try_acquire() {
             Ok(failure) => {
                 failure.forget();
                 let why = "the paint is dry".to_owned();
                 Err(if self.refuse { EngineError::Refused(why) } else { EngineError::Unavailable(why) })
             }
-            Err(_) => Playbill.draw(request).await,
+            Err(_) => Playbill.draw(request, watch).await,
         }
     }
 }
