@@ -7,6 +7,8 @@ use kit::{
     db::Target,
 };
 
+use crate::engines;
+
 /// Shortest signing key, in bytes.
 const KEY_MIN: usize = 16;
 
@@ -61,6 +63,8 @@ pub struct WorkerConfig {
     pub files: Files,
     #[command(flatten)]
     pub moderation: moderation::classifier::Settings,
+    #[command(flatten)]
+    pub engine: engines::Settings,
     /// Pictures drawn at a time.
     #[arg(long, env = "DRAW_CONCURRENCY", default_value_t = 1)]
     pub draw_concurrency: u16,

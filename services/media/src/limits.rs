@@ -66,3 +66,12 @@ pub const REASONS: usize = 5_000;
 pub const TELL_PROGRESS: Duration = Duration::from_secs(1);
 /// How long an engine may take to stop.
 pub const FAREWELL: Duration = Duration::from_secs(3);
+
+/// Time to reach an image engine's server.
+pub const ENGINE_CONNECT: Duration = Duration::from_secs(5);
+/// Time for an answer of an image engine that is no picture.
+pub const ENGINE_ASK: Duration = Duration::from_secs(10);
+/// How often an image engine is asked how far it is.
+pub const ENGINE_POLL: Duration = Duration::from_millis(500);
+/// Bytes of a workflow file.
+pub const WORKFLOW_BYTES: u64 = 1024 * 1024;

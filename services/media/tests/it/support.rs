@@ -22,7 +22,9 @@ use lapin::{
 };
 use media::{
     Config, FilesConfig, WorkerConfig,
-    engines::{DrawRequest, Drawing, EngineError, ImageEngine, Playbill},
+    engines::{
+        DrawRequest, Drawing, EngineError, ImageEngine, Kind, Playbill, PoseSettings, Settings, Watch,
+    },
 };
 use proto::{
     billing::v1::{
@@ -67,7 +69,7 @@ pub struct House {
     pub billing: Billing,
     pub server: TestServer,
     pub files: FilesConfig,
-    moderation: Settings,
+    moderation: moderation::classifier::Settings,
     _folder: tempfile::TempDir,
 }
 
@@ -99,7 +101,7 @@ pub async fn house_with(configure: impl FnOnce(&mut Config)) -> House {
         upload_concurrency: 2,
         image_engine: Kind::Playbill,
         poses: PoseSettings::default(),
-        moderation: Settings::default(),
+        moderation: moderation::classifier::Settings::default(),
     };
     configure(&mut config);
     let (common, moderation) = (config.common.clone(), config.moderation.clone());
@@ -128,7 +130,7 @@ impl House {
             common: self.common.clone(),
             database: self.db.target(),
             files: self.files.clone(),
-            engine: engines::Settings::default(),
+            engine: Settings::playbill(),
             moderation: self.moderation.clone(),
             draw_concurrency: 1,
             job_lease_s: LEASE_S,
@@ -409,10 +411,10 @@ impl ImageEngine for Gated {
         "gated"
     }
 
-    async fn draw(&self, request: &DrawRequest) -> Result<Drawing, EngineError> {
+    async fn draw(&self, request: &DrawRequest, watch: &Watch) -> Result<Drawing, EngineError> {
         self.begun.fetch_add(1, Ordering::Relaxed);
         self.gate.notified().await;
-        Playbill.draw(request).await
+        Playbill.draw(request, watch).await
     }
 }
 
@@ -434,14 +436,14 @@ impl ImageEngine for Flaky {
         "flaky"
     }
 
-    async fn draw(&self, request: &DrawRequest) -> Result<Drawing, EngineError> {
+    async fn draw(&self, request: &DrawRequest, watch: &Watch) -> Result<Drawing, EngineError> {
         match self.failures.try_acquire() {
             Ok(failure) => {
                 failure.forget();
                 let why = "the paint is dry".to_owned();
                 Err(if self.refuse { EngineError::Refused(why) } else { EngineError::Unavailable(why) })
             }
-            Err(_) => Playbill.draw(request).await,
+            Err(_) => Playbill.draw(request, watch).await,
         }
     }
 }
