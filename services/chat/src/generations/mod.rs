@@ -5,6 +5,7 @@ mod feed;
 mod grpc;
 pub mod keep;
 pub mod live;
+mod screen;
 mod send;
 pub mod store;
 mod writer;
@@ -13,6 +14,9 @@ use proto::chat::v1::{Delta, Done, Failed, GenerationEvent, generation_event::Ev
 use uuid::Uuid;
 
 use crate::chats::Message;
+
+/// Reason of a message that holds help lines in place of a reply.
+pub const HELP_LINES: &str = "help_lines";
 
 /// How a generation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

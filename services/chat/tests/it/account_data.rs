@@ -59,7 +59,7 @@ async fn nothing_is_left_of_a_user_who_is_erased() {
     told.wait::<ErasureDone>("chat.user.erased", |done| done.user_id == user.to_string()).await;
 
     let all = export(&mine).await;
-    for what in ["chats", "usage", "requests"] {
+    for what in ["chats", "usage", "requests", "chatSampling", "samplingPresets"] {
         assert_eq!(all[what].as_array().map(Vec::len), Some(0), "{what}");
     }
     assert_eq!(export(&other).await["chats"].as_array().map(Vec::len), Some(1));

@@ -2,9 +2,11 @@
 
 mod account_data;
 mod chats;
+mod engines;
 mod faults;
 mod limits;
 mod model;
 mod peers;
 mod replies;
+mod sampling;
 mod support;
