@@ -79,7 +79,7 @@ pub async fn write(app: App, entered: Entered, job: Job) {
         };
         match store::end(&app.db, live.id, store::By::Owner(app.me), ending).await {
             Ok(Some(message)) => {
-                mark_end(&app, &entered).await;
+                mark_end(&app, &entered, finish.reason == HELP_LINES).await;
                 live.end(Outcome::Ended(Box::new(message)));
                 return;
             }
@@ -145,11 +145,14 @@ async fn compose(app: &App, entered: &Entered, job: Job) -> Option<Finish> {
     Some(finish)
 }
 
-/// The last piece and the end, for readers at other processes. They find both in the database too.
-async fn mark_end(app: &App, entered: &Entered) {
+/// The last piece and the end, for readers at other processes. They find both in the database too. What was
+/// replaced is in the database only.
+async fn mark_end(app: &App, entered: &Entered, replaced: bool) {
     let key = app.redis.key(copy_key(entered.live.id));
     let mut pipe = redis::pipe();
-    if let Some((from, text)) = entered.live.take_uncopied() {
+    if replaced {
+        pipe.cmd("DEL").arg(&key).ignore();
+    } else if let Some((from, text)) = entered.live.take_uncopied() {
         let id = format!("{}-0", from + text.len());
         pipe.cmd("XADD").arg(&key).arg(id).arg("t").arg(text).ignore();
     }

@@ -85,6 +85,19 @@ async fn start(config: Config) -> TestServer {
     serve(|listener, shutdown| chat::run(config, listener, shutdown)).await
 }
 
+/// A process with all its tasks and connections.
+pub struct Doomed {
+    pub server: TestServer,
+    runtime: tokio::runtime::Runtime,
+}
+
+impl Doomed {
+    /// As SIGKILL would.
+    pub fn kill(self) {
+        self.runtime.shutdown_background();
+    }
+}
+
 /// Somebody in a chat.
 pub struct Talk {
     pub user: Uuid,
@@ -112,6 +125,17 @@ impl House {
         let mut config = self.config.clone();
         change(&mut config);
         start(config).await
+    }
+
+    /// Another process that can be killed whole: nothing of it lives on.
+    pub async fn doomed(&self) -> Doomed {
+        let config = self.config.clone();
+        let started = tokio::task::spawn_blocking(move || {
+            let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+            let server = runtime.block_on(start(config));
+            Doomed { server, runtime }
+        });
+        started.await.expect("started")
     }
 
     pub async fn open(&self, token: &str, character: Uuid) -> Result<OpenChatResponse, Status> {
