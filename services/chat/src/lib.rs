@@ -7,7 +7,7 @@ mod config;
 pub mod engines;
 mod error;
 mod events;
-mod generations;
+pub mod generations;
 pub mod limits;
 mod peers;
 pub mod prompt;

@@ -93,7 +93,8 @@ impl Engine for OpenAi {
 }
 
 /// The events of one response.
-fn read(body: Body) -> Sounds {
+#[must_use]
+pub fn read(body: Body) -> Sounds {
     let reader = Reader {
         events: body.eventsource(),
         speech: Speech::default(),

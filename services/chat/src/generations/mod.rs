@@ -3,11 +3,11 @@
 
 mod feed;
 mod grpc;
-pub mod keep;
+pub(crate) mod keep;
 pub mod live;
-mod screen;
+pub mod screen;
 mod send;
-pub mod store;
+pub(crate) mod store;
 mod writer;
 
 use proto::chat::v1::{Delta, Done, Failed, GenerationEvent, generation_event::Event};

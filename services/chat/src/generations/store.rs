@@ -211,13 +211,10 @@ pub async fn end(db: &PgPool, id: Uuid, by: By, ending: Ending<'_>) -> Result<Op
     sqlx::query!("delete from generation_text where generation_id = $1", id).execute(&mut *tx).await?;
     let nothing = text.trim().is_empty();
     // What was cut, or stands in place of a reply, is not paid for.
-    if nothing || ending.end == End::Refused || ending.reason == HELP_LINES {
-        if let Some(day) = ended.charged_on {
-            usage::store::give_back(&mut *tx, ended.charged_to, day, usage::first_of_month(day)).await?;
-            sqlx::query!("update generation set charged_on = null where id = $1", id)
-                .execute(&mut *tx)
-                .await?;
-        }
+    let free = nothing || ending.end == End::Refused || ending.reason == HELP_LINES;
+    if let Some(day) = ended.charged_on.filter(|_| free) {
+        usage::store::give_back(&mut *tx, ended.charged_to, day, usage::first_of_month(day)).await?;
+        sqlx::query!("update generation set charged_on = null where id = $1", id).execute(&mut *tx).await?;
     }
     if !nothing {
         sqlx::query!(

@@ -131,12 +131,12 @@ async fn compose(app: &App, entered: &Entered, job: Job) -> Option<Finish> {
                 tracing::info!(generation = %live.id, rule = rule.as_str(), "a reply was refused");
                 break Finish::refused(rule, &help);
             }
-            (Then::End, Some(trouble)) => break Finish::trouble(trouble, live.len()),
+            (Then::End, Some(trouble)) => break Finish::trouble(trouble, live.written_bytes()),
             (Then::End, None) if live.text().trim().is_empty() => {
                 break Finish::new(End::Failed, Trouble::Error.reason());
             }
             (Then::End, None) => break Finish::new(End::Done, ""),
-            (Then::On, _) if live.len() > REPLY_MAX => break Finish::new(End::Done, ""),
+            (Then::On, _) if live.written_bytes() > REPLY_MAX => break Finish::new(End::Done, ""),
             (Then::On, _) => {}
         }
     };
@@ -156,7 +156,7 @@ async fn mark_end(app: &App, entered: &Entered, replaced: bool) {
         let id = format!("{}-0", from + text.len());
         pipe.cmd("XADD").arg(&key).arg(id).arg("t").arg(text).ignore();
     }
-    let id = format!("{}-1", entered.live.len());
+    let id = format!("{}-1", entered.live.written_bytes());
     pipe.cmd("XADD").arg(&key).arg(id).arg("end").arg("1").ignore();
     pipe.cmd("EXPIRE").arg(&key).arg(COPY_LIFE_S).ignore();
     if let Err(error) = app.redis.pipe::<()>(&pipe).await {

@@ -135,7 +135,7 @@ pub fn read(values: Option<pb::SamplingValues>, reply_tokens: u32) -> Result<Val
         let fits = (bound.min..=bound.max).contains(value) && (!bound.whole() || value.fract() == 0.0);
         let kind = if bound.whole() { "A whole number" } else { "A number" };
         let told = format!("{kind} from {} to {}.", bound.min, bound.max);
-        wrong.check(fits, &format!("values.{}", bound.parameter), told);
+        wrong.check(fits, format!("values.{}", bound.parameter), told);
     }
     let stop_fits = |stop: &String| {
         !stop.is_empty() && text::clean(stop, STOP_LENGTH_MAX).is_ok_and(|clean| !clean.is_empty())
