@@ -15,6 +15,7 @@ mod openapi;
 mod people;
 mod pictures;
 mod reports;
+mod sampling;
 mod security;
 mod support;
 mod web;

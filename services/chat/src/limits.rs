@@ -111,3 +111,6 @@ pub const PRESETS_MAX: i64 = 20;
 pub const STOP_MAX: usize = 8;
 /// Characters of one of them.
 pub const STOP_LENGTH_MAX: usize = 40;
+
+/// Tokens of prompt and reply, where the operator says nothing: more is slow on what runs at home.
+pub const CONTEXT_TOKENS: u32 = 8_192;

@@ -11,10 +11,11 @@ use uuid::Uuid;
 use super::{extract, jobs, store};
 use crate::{
     App, chats,
-    engines::{Card, Job, Line, Person, Piece, Scene},
+    engines::{Card, Help, Job, Line, Person, Piece, Scene},
     error::Result,
     limits::{MEMORY_MAX, SUMMARY_EVERY},
     prompt::{Manifest, Message, Prompt, Role},
+    sampling::Values,
 };
 
 /// How long a model may take.
@@ -130,7 +131,12 @@ async fn ask(app: &App, lines: &[Line], character: &str) -> Made {
         continuing: false,
         seed: 0,
     };
-    let job = Job { scene, prompt: Prompt { messages, manifest: Manifest::default() } };
+    let job = Job {
+        scene,
+        prompt: Prompt { messages, manifest: Manifest::default() },
+        sampling: Values::default(),
+        help: Help::default(),
+    };
     let mut pieces = app.engine.write(job);
     let read = async {
         let mut text = String::new();

@@ -68,7 +68,7 @@ async fn nothing_is_left_of_a_user_who_is_erased() {
     told.wait::<ErasureDone>("chat.user.erased", |done| done.user_id == user.to_string()).await;
 
     let all = export(&mine).await;
-    for what in ["chats", "usage", "requests", "memories", "lorebooks"] {
+    for what in ["chats", "usage", "requests", "memories", "lorebooks", "chatSampling", "samplingPresets"] {
         assert_eq!(all[what].as_array().map(Vec::len), Some(0), "{what}");
     }
     let others = export(&other).await;
