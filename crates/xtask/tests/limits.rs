@@ -23,7 +23,7 @@ const LENGTHS: &[(&str, &str, &str, &str)] = &[
     ("InlinePersona", "name", "chat", "PERSONA_NAME_MAX"),
     ("InlinePersona", "description", "chat", "PERSONA_DESCRIPTION_MAX"),
     ("SendBody", "content", "chat", "MESSAGE_MAX"),
-    ("EditBody", "content", "chat", "MESSAGE_MAX"),
+    ("EditBody", "content", "chat", "EDIT_MAX"),
     ("ChatBody", "title", "chat", "TITLE_MAX"),
     ("CharacterForm", "name", "catalog", "NAME_MAX"),
     ("CharacterForm", "description", "catalog", "DESCRIPTION_MAX"),

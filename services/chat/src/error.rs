@@ -12,6 +12,14 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub enum Error {
     #[error("the chat is absent, or another's")]
     ChatNotFound,
+    #[error("the message is not of this chat, or was taken away")]
+    MessageNotFound,
+    #[error("a message has as many versions as it may")]
+    TooManyVariants,
+    #[error("a greeting is neither deleted nor written anew")]
+    GreetingStays,
+    #[error("nothing was taken away that can be brought back")]
+    NothingToUndo,
     #[error("the generation is not of this chat")]
     GenerationNotFound,
     #[error("a reply is being written")]
@@ -43,6 +51,10 @@ impl Error {
         let text = self.to_string();
         match self {
             Self::ChatNotFound => Failure::not_found("chat_not_found"),
+            Self::MessageNotFound => Failure::not_found("message_not_found"),
+            Self::TooManyVariants => Failure::new(Code::FailedPrecondition, "too_many_variants", text),
+            Self::GreetingStays => Failure::new(Code::FailedPrecondition, "greeting_stays", text),
+            Self::NothingToUndo => Failure::new(Code::FailedPrecondition, "nothing_to_undo", text),
             Self::GenerationNotFound => Failure::not_found("generation_not_found"),
             Self::Running(id) => {
                 Failure::new(Code::Aborted, "generation_running", text).meta("generation_id", id.to_string())

@@ -11,6 +11,8 @@ mod generations;
 pub mod limits;
 mod peers;
 pub mod prompt;
+mod shelf;
+mod tree;
 mod usage;
 
 use std::sync::Arc;
@@ -18,6 +20,7 @@ use std::sync::Arc;
 use kit::{house::House, redis::Redis, server::Services, shutdown::Shutdown};
 use proto::chat::v1::{
     account_data_server::AccountDataServer, chats_server::ChatsServer, generations_server::GenerationsServer,
+    shelf_server::ShelfServer, tree_server::TreeServer, turns_server::TurnsServer,
 };
 use sqlx::PgPool;
 use tokio::net::TcpListener;
@@ -74,6 +77,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     let consumer = events::Consumer { peers: peers.clone(), notices: house.notices.clone() };
     house.consume(db.clone(), "chat", events::TOPICS, consumer);
     house.spawn("notices", peers.listen(house.notices.clone(), shutdown.clone()));
+    house.spawn("taken away", tree::keep::erase(db.clone(), shutdown.clone()));
     house.spawn("activity", activity::flush(db, shutdown.clone()));
     house.spawn("copies", keep::copy(app.clone(), shutdown.clone()));
     house.spawn("leases", keep::save(app.clone(), shutdown.clone()));
@@ -84,6 +88,9 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     let services = Services::new()
         .add(ChatsServer::new(app.clone()))
         .add(GenerationsServer::new(app.clone()))
+        .add(TurnsServer::new(app.clone()))
+        .add(TreeServer::new(app.clone()))
+        .add(ShelfServer::new(app.clone()))
         .add(AccountDataServer::new(app));
     house.serve(listener, services).await
 }

@@ -6,9 +6,12 @@ mod grpc;
 pub mod keep;
 pub mod live;
 mod send;
+mod stand;
 pub mod store;
+mod turns;
 mod writer;
 
+pub(crate) use self::send::check;
 use proto::chat::v1::{Delta, Done, Failed, GenerationEvent, generation_event::Event};
 use uuid::Uuid;
 

@@ -12,7 +12,12 @@ use proto::chat::v1::{InlinePersona, SendRequest, send_request};
 use sqlx::PgTransaction;
 use uuid::Uuid;
 
-use super::{feed::Wish, live::Live, store, writer};
+use super::{
+    feed::Wish,
+    live::Live,
+    stand::{Place, Stand},
+    store, writer,
+};
 use crate::{
     App, activity,
     chats::{self, Chat, Message},
@@ -62,6 +67,7 @@ impl App {
         user: User,
         key: Option<String>,
         request: SendRequest,
+        stand: Stand,
     ) -> Result<Wish> {
         let chat_id = kit::ids::find("chat_not_found", &request.chat_id)?;
         let turn = read_turn(request.turn.clone())?;
@@ -70,13 +76,15 @@ impl App {
 
         let held = match key {
             None => None,
-            Some(key) => match idempotency::claim(&self.db, user.id, "send", &key, hash(&request)).await? {
-                Claim::New(held) => Some(held),
-                Claim::Done(answer) => return self.joined(chat_id, &answer).await,
-            },
+            Some(key) => {
+                match idempotency::claim(&self.db, user.id, stand.op(), &key, hash(&request, stand)).await? {
+                    Claim::New(held) => Some(held),
+                    Claim::Done(answer) => return self.joined(chat_id, &answer).await,
+                }
+            }
         };
         let stored = match self.ground(user, &chat, who).await {
-            Ok(ground) => self.store_turn(chat_id, turn, &ground, held.as_ref()).await,
+            Ok(ground) => self.store_turn(chat_id, turn, stand, &ground, held.as_ref()).await,
             Err(error) => Err(error),
         };
         match stored {
@@ -125,6 +133,7 @@ impl App {
         &self,
         chat_id: Uuid,
         turn: Turn,
+        stand: Stand,
         ground: &Ground,
         held: Option<&Held>,
     ) -> Result<Stored> {
@@ -133,22 +142,17 @@ impl App {
         if let Some(running) = store::running(&mut *tx, chat_id).await? {
             return Err(Error::Running(running));
         }
-        let mut path = match chat.leaf_id {
-            Some(leaf) => chats::store::path(&mut *tx, leaf).await?,
-            None => Vec::new(),
-        };
-        // A reply that came to nothing is left beside the path, and counts for nothing.
-        while path.last().is_some_and(Message::is_void) {
-            path.pop();
-        }
+        let (generation, ai_id) = (Uuid::now_v7(), Uuid::now_v7());
+        let Place { path, length, take } = stand.find(&mut tx, &chat, ai_id).await?;
         let leaf = path.last().ok_or(Error::ChatNotFound)?;
         let today = usage::today();
-        usage::charge(&mut tx, ground.user.id, ground.entitlement, leaf.depth.unsigned_abs(), today).await?;
+        usage::charge(&mut tx, ground.user.id, ground.entitlement, length, today).await?;
 
-        let (generation, ai_id) = (Uuid::now_v7(), Uuid::now_v7());
-        let job = self.job(&path, &turn, ground, chat_id);
+        let mut job = self.job(&path, &turn, ground, chat_id);
+        // The same scene is played differently each time, and the same way when it is asked for again.
+        job.scene.seed = job.scene.seed.wrapping_add(take.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let user_id = match &turn {
-            Turn::Says(content) => Some(say(&mut tx, leaf, content).await?),
+            Turn::Says(content) => Some(say(&mut tx, leaf, content, stand).await?),
             Turn::Continues => None,
         };
         let reply = chats::store::New {
@@ -161,6 +165,7 @@ impl App {
             state: "streaming",
             generation: Some(generation),
             engine: self.engine.name(),
+            edited: false,
         };
         chats::store::add(&mut tx, reply, user_id.unwrap_or(leaf.id)).await?;
         let said = match &turn {
@@ -236,7 +241,7 @@ impl App {
     }
 }
 
-async fn say(tx: &mut PgTransaction<'_>, leaf: &Message, content: &str) -> Result<Uuid> {
+async fn say(tx: &mut PgTransaction<'_>, leaf: &Message, content: &str, stand: Stand) -> Result<Uuid> {
     let id = Uuid::now_v7();
     let new = chats::store::New {
         id,
@@ -248,12 +253,14 @@ async fn say(tx: &mut PgTransaction<'_>, leaf: &Message, content: &str) -> Resul
         state: "complete",
         generation: None,
         engine: "",
+        edited: matches!(stand, Stand::Instead(_)),
     };
     chats::store::add(tx, new, leaf.id).await?;
     Ok(id)
 }
 
-fn hash(request: &SendRequest) -> [u8; 32] {
+fn hash(request: &SendRequest, stand: Stand) -> [u8; 32] {
+    let message = stand.message();
     let turn: (&[u8], &[u8]) = match &request.turn {
         Some(send_request::Turn::Content(content)) => (b"content", content.as_bytes()),
         Some(send_request::Turn::Continue(_)) | None => (b"continue", b""),
@@ -265,7 +272,9 @@ fn hash(request: &SendRequest) -> [u8; 32] {
             format!("inline:{}\n{}\n{}", p.name, p.description, p.gender)
         }
     };
-    idempotency::hash(&[request.chat_id.as_bytes(), turn.0, turn.1, persona.as_bytes()])
+    let mut fields = vec![request.chat_id.as_bytes(), turn.0, turn.1, persona.as_bytes()];
+    fields.extend(message.as_ref().map(|id| id.as_bytes().as_slice()));
+    idempotency::hash(&fields)
 }
 
 fn read_turn(turn: Option<send_request::Turn>) -> Result<Turn> {
@@ -316,6 +325,7 @@ fn read_inline(inline: InlinePersona) -> Result<Person> {
     Ok(Person { name, description, gender: inline.gender })
 }
 
-fn check(field: &'static str, text: &str) -> Result<()> {
+/// Holds what a user writes against the rules.
+pub(crate) fn check(field: &'static str, text: &str) -> Result<()> {
     moderation::check(text).map_err(|rule| Error::Moderated(field, rule))
 }

@@ -6,6 +6,7 @@ use uuid::Uuid;
 use crate::{
     engines::Card,
     error::{Error, Result},
+    limits::VARIANTS_MAX,
     prompt::macros,
 };
 
@@ -17,6 +18,8 @@ pub struct Opened {
     pub shown: CharacterCard,
     /// As the engine is told.
     pub card: Card,
+    /// Whole greetings beside the first message.
+    alternate_greetings: Vec<String>,
 }
 
 impl Opened {
@@ -36,7 +39,8 @@ impl Opened {
             outfit: answer.outfit,
             tags: shown.tags.clone(),
         };
-        Ok(Self { id, shown, card })
+        let alternate_greetings = answer.extras.unwrap_or_default().alternate_greetings;
+        Ok(Self { id, shown, card, alternate_greetings })
     }
 
     /// The greeting, said to somebody.
@@ -46,6 +50,15 @@ impl Opened {
             "" => format!("*{} looks up and smiles.* \"There you are, {user}.\"", self.card.name),
             text => text.to_owned(),
         }
+    }
+
+    /// All greetings, said to somebody: the first message, then the alternate ones.
+    pub fn greetings(&self, user: &str) -> Vec<String> {
+        let alternate = self.alternate_greetings.iter();
+        let alternate = alternate.map(|text| macros::fill(text, &self.card.name, user).trim().to_owned());
+        let mut all = vec![self.greeting(user)];
+        all.extend(alternate.filter(|text| !text.is_empty()).take(VARIANTS_MAX - 1));
+        all
     }
 
     /// The scene as the reader may see it.

@@ -7,4 +7,6 @@ mod limits;
 mod model;
 mod peers;
 mod replies;
+mod shelf;
 mod support;
+mod tree;
