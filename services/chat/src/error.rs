@@ -32,6 +32,8 @@ pub enum Error {
     DayCap,
     #[error("{0} breaks the rule {rule}", rule = .1.as_str())]
     Moderated(&'static str, Rule),
+    #[error("{} lines of a file break rules", .0.len())]
+    ModeratedLines(Vec<(usize, Rule)>),
     #[error("refused: {}", .0.message)]
     Refused(Failure),
     #[error("refused by another service: {}", .0.message())]
@@ -65,6 +67,12 @@ impl Error {
             Self::Moderated(field, rule) => Failure::new(Code::InvalidArgument, "moderated", text)
                 .field(*field, rule.public_text())
                 .meta("rule", rule.as_str()),
+            Self::ModeratedLines(lines) => {
+                let failure = Failure::new(Code::InvalidArgument, "moderated", text);
+                lines.iter().fold(failure, |failure, (line, rule)| {
+                    failure.field(format!("line {line}"), rule.public_text()).meta("rule", rule.as_str())
+                })
+            }
             Self::Refused(failure) => failure.clone(),
             Self::Upstream(status) => Failure::from_status(status),
             Self::Database(error) => kit::error::database(error),

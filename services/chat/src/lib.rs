@@ -12,6 +12,7 @@ pub mod limits;
 mod peers;
 pub mod prompt;
 mod shelf;
+pub mod transfer;
 mod tree;
 mod usage;
 
@@ -20,7 +21,8 @@ use std::sync::Arc;
 use kit::{house::House, redis::Redis, server::Services, shutdown::Shutdown};
 use proto::chat::v1::{
     account_data_server::AccountDataServer, chats_server::ChatsServer, generations_server::GenerationsServer,
-    shelf_server::ShelfServer, tree_server::TreeServer, turns_server::TurnsServer,
+    shelf_server::ShelfServer, transfer_server::TransferServer, tree_server::TreeServer,
+    turns_server::TurnsServer,
 };
 use sqlx::PgPool;
 use tokio::net::TcpListener;
@@ -91,6 +93,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
         .add(TurnsServer::new(app.clone()))
         .add(TreeServer::new(app.clone()))
         .add(ShelfServer::new(app.clone()))
+        .add(TransferServer::new(app.clone()).max_decoding_message_size(kit::client::MAX_MESSAGE))
         .add(AccountDataServer::new(app));
     house.serve(listener, services).await
 }

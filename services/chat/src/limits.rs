@@ -32,6 +32,16 @@ pub const HITS_MAX: usize = 20;
 pub const HIT_PAGES_MAX: u32 = 50;
 /// Characters of a snippet.
 pub const SNIPPET_MAX: usize = 160;
+/// Bytes of a chat file that is brought in.
+pub const IMPORT_BYTES: usize = 10 * 1024 * 1024;
+/// Bytes of one of its lines: a message with all its swipes.
+pub const IMPORT_LINE_BYTES: usize = 512 * 1024;
+/// Bytes of one of its texts.
+pub const IMPORT_TEXT_BYTES: usize = 64 * 1024;
+/// Messages of the path that it makes.
+pub const IMPORT_MESSAGES_MAX: usize = 5_000;
+/// Lines that are told to be wrong.
+pub const IMPORT_WRONG_MAX: usize = 20;
 /// Characters of the preview in the list of chats.
 pub const PREVIEW_MAX: usize = 200;
 /// Chats of one list.
