@@ -18,6 +18,12 @@ pub enum Judged {
     NeedsHelp,
 }
 
+/// Whether a person should answer these words rather than a character.
+#[must_use]
+pub fn needs_help(words: &str) -> bool {
+    matches!(moderation::judge(words, Place::UserTurn), Verdict::Limit(rule) if rule.as_str() == SELF_HARM_INTENT)
+}
+
 impl App {
     /// What the rules say of a text of the user. What is held elsewhere passes here: nobody else reads it.
     ///
