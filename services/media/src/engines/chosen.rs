@@ -27,6 +27,19 @@ pub enum Kind {
     Comfy,
 }
 
+impl Kind {
+    /// As people read it; the engine's own name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Playbill => "playbill",
+            Self::Openai => "openai",
+            Self::A1111 => "a1111",
+            Self::Comfy => "comfy",
+        }
+    }
+}
+
 /// What draws, and where it is.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Settings {

@@ -3,9 +3,11 @@
 mod assets;
 mod copies;
 mod engines;
+mod gallery;
 mod images;
 mod people;
 mod seed;
+mod standings;
 mod support;
 mod uploads;
 mod worker;
