@@ -19,7 +19,7 @@ use crate::support::{House, draft, house, house_with, id, reason};
 /// The picture that `create` names.
 const PICTURE: &str = "0123456789abcdef0123456789abcdef";
 /// Held: a real person.
-const REAL: &str = "She is the real actress Emma Watson, as everybody knows her from the films.";
+const REAL: &str = "She is an ai version of the famous actress from the harbour films.";
 
 impl House {
     async fn held(&self, admin: &str) -> Vec<proto::catalog::v1::HeldCharacter> {
