@@ -6,12 +6,17 @@ use std::{
 };
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use kit::{client::Channel, testing::as_user};
-use proto::catalog::v1::{
-    CardExtras, CardFormat, CardVersion, CharacterDraft, ExportCardRequest, ExportCardResponse,
-    ImportCardRequest, ImportCardResponse, OpenCharacterRequest, ReadCardRequest, ReadCardResponse,
-    UpdateCharacterRequest, cards_client::CardsClient, import_card_request::Portrait,
+use kit::{
+    client::Channel,
+    testing::{as_user, eventually, publish},
 };
+use proto::catalog::v1::{
+    CardExtras, CardFormat, CardVersion, CharacterDraft, ExportAccountDataRequest, ExportCardRequest,
+    ExportCardResponse, ImportCardRequest, ImportCardResponse, OpenCharacterRequest, ReadCardRequest,
+    ReadCardResponse, UpdateCharacterRequest, account_data_client::AccountDataClient,
+    cards_client::CardsClient, import_card_request::Portrait,
+};
+use proto::events::v1::UserErased;
 use serde_json::value::RawValue;
 use tonic::{Code, Status};
 use zip::ZipArchive;
@@ -319,4 +324,36 @@ async fn others_export_what_they_may_and_nothing_else() {
     assert_eq!(reason(&refused), "character_not_found");
     house.turn_nsfw_on(&bea).await;
     house.export(&bea, &id(&locked), json.0, json.1).await.expect("opened");
+}
+
+#[tokio::test]
+async fn what_is_kept_of_a_card_is_handed_out_and_goes_with_its_owner() {
+    let house = house().await;
+    let (owner, ada) = house.creator("ada").await;
+    let zip = charx(&[("card.json", V3.as_bytes()), ("assets/icon/images/iconx.png", &picture(8, 12))]);
+    house.import(&ada, zip, None).await.expect("imported");
+    let mut client = AccountDataClient::new(house.channel());
+    let whole =
+        as_user(&ada, client.export_account_data(ExportAccountDataRequest {})).await.expect("exported");
+    let whole: serde_json::Value = serde_json::from_str(&whole.into_inner().json).expect("JSON");
+    let kept = &whole["cards"][0];
+    assert_eq!(kept["card"]["json"].as_str(), Some(V3));
+    assert_eq!(kept["files"][0]["path"], "assets/icon/images/iconx.png");
+    assert_eq!(kept["extras"]["nickname"], "Miri");
+
+    // The character may stay; the card as it came in names who wrote it, and goes.
+    let erased =
+        UserErased { user_id: owner.to_string(), characters: "anonymise".into(), ..UserErased::default() };
+    publish(&house.common, "auth.user.erased", &erased).await;
+    eventually(|| async {
+        let cards: i64 =
+            sqlx::query_scalar("select count(*) from card").fetch_one(&house.db.pool).await.ok()?;
+        (cards == 0).then_some(())
+    })
+    .await;
+    let files: i64 = sqlx::query_scalar("select count(*) from card_file")
+        .fetch_one(&house.db.pool)
+        .await
+        .expect("counted");
+    assert_eq!(files, 0);
 }

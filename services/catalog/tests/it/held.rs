@@ -4,8 +4,8 @@ use kit::testing::{as_user, eventually, publish, published};
 use moderation::classifier::Settings;
 use proto::{
     catalog::v1::{
-        ContentState, DecideHeldRequest, HeldDecision, ListHeldRequest, UpdateCharacterRequest,
-        held_client::HeldClient,
+        ContentState, DecideHeldRequest, Decision, HeldDecision, ListHeldRequest, SubjectKind,
+        UpdateCharacterRequest, held_client::HeldClient,
     },
     events::v1::{AssetJudged, MailRequested, ReportDecided, UserStruck},
     media::v1::Standing,
@@ -14,7 +14,10 @@ use serde_json::json;
 use tonic::Code;
 use wiremock::{Mock, MockServer, ResponseTemplate, matchers::method};
 
-use crate::support::{House, draft, house, house_with, id, reason};
+use crate::{
+    reports::about,
+    support::{House, draft, house, house_with, id, reason},
+};
 
 /// The picture that `create` names.
 const PICTURE: &str = "0123456789abcdef0123456789abcdef";
@@ -39,12 +42,8 @@ impl House {
         as_user(token, HeldClient::new(self.channel()).decide_held(request)).await.map(drop)
     }
 
-    async fn state_now(&self, token: &str, id: &str) -> ContentState {
-        self.see(Some(token), id).await.expect("one's own").character.expect("one").state()
-    }
-
     async fn becomes(&self, token: &str, id: &str, state: ContentState) {
-        eventually(|| async { (self.state_now(token, id).await == state).then_some(()) }).await;
+        eventually(|| async { (self.state(token, id).await == state).then_some(()) }).await;
     }
 }
 
@@ -79,15 +78,15 @@ async fn what_a_rule_holds_waits_for_a_moderator_who_may_approve_it() {
     real.nsfw = true;
     let change = UpdateCharacterRequest { id: id(&made), draft: Some(real.clone()), portrait: None };
     as_user(&ada, house.characters().update_character(change)).await.expect("changed");
-    assert_eq!(house.state_now(&ada, &id(&made)).await, ContentState::Live);
+    assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Live);
     real.scenario = "A set of a film.".into();
     let change = UpdateCharacterRequest { id: id(&made), draft: Some(real.clone()), portrait: None };
     as_user(&ada, house.characters().update_character(change)).await.expect("changed");
-    assert_eq!(house.state_now(&ada, &id(&made)).await, ContentState::Pending);
+    assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Pending);
     real.description = "She repairs clocks.".into();
     let change = UpdateCharacterRequest { id: id(&made), draft: Some(real), portrait: None };
     as_user(&ada, house.characters().update_character(change)).await.expect("changed");
-    assert_eq!(house.state_now(&ada, &id(&made)).await, ContentState::Live, "nothing holds it any more");
+    assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Live, "nothing holds it any more");
 }
 
 #[tokio::test]
@@ -107,6 +106,42 @@ async fn a_removal_is_told_with_its_reasons_and_can_be_appealed() {
     let decided = told.wait::<ReportDecided>("catalog.report.decided", |d| d.decision == "remove").await;
     assert_eq!((decided.user_id, decided.subject.as_str()), (owner.to_string(), "the character Tess"));
     told.wait::<MailRequested>("catalog.mail.requested", |m| m.template == "statement_of_reasons").await;
+
+    let number = house.statement(&ada, &decided.report_id).await;
+    house.appeal(&number).await.expect("appealed");
+    house.decide_appeal(&decided.report_id, true).await.expect("granted");
+    assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Pending, "it waits again");
+    assert_eq!(house.held(&admin).await.len(), 1);
+}
+
+#[tokio::test]
+async fn what_a_rule_holds_stays_held_whatever_reports_ask_for() {
+    let house = house().await;
+    let (_, ada) = house.creator("ada").await;
+    let made = house.create(&ada, draft("Tess")).await.expect("stored");
+    let (_, bea) = house.issuer.user("bea");
+    let report = house.file(Some(&bea), about(SubjectKind::Character, &id(&made))).await.expect("filed");
+    house.decide(&report.id, Decision::Limit).await.expect("limited");
+    let mut real = draft("Tess");
+    real.description = REAL.into();
+    let change = UpdateCharacterRequest { id: id(&made), draft: Some(real), portrait: None };
+    as_user(&ada, house.characters().update_character(change)).await.expect("changed");
+    assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Pending, "the gravest holds");
+    house.decide_held(&house.admin(), &id(&made), HeldDecision::Approve, "").await.expect("approved");
+    assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Limited, "the report still does");
+}
+
+#[tokio::test]
+async fn a_theme_that_is_limited_is_in_no_list() {
+    let house = house().await;
+    let (_, ada) = house.creator("ada").await;
+    let mut dark = draft("Tess");
+    dark.scenario = "A trial about what was done without consent.".into();
+    let made = house.create(&ada, dark).await.expect("stored");
+    assert_eq!(made.state(), ContentState::Limited);
+    house.see(None, &id(&made)).await.expect("by its address");
+    house.create(&ada, draft("Una")).await.expect("stored");
+    house.listed(None, 1).await;
 }
 
 #[tokio::test]
@@ -141,7 +176,7 @@ async fn a_picture_that_waits_holds_what_others_would_see() {
     private.public = true;
     let publish_it = UpdateCharacterRequest { id: id(&unseen), draft: Some(private), portrait: None };
     as_user(&ada, house.characters().update_character(publish_it)).await.expect("changed");
-    assert_eq!(house.state_now(&ada, &id(&unseen)).await, ContentState::Pending, "now they would");
+    assert_eq!(house.state(&ada, &id(&unseen)).await, ContentState::Pending, "now they would");
 
     let judged = |passed| AssetJudged { asset: PICTURE.into(), passed, ..AssetJudged::default() };
     publish(&house.common, "media.asset.judged", &judged(true)).await;
@@ -191,7 +226,7 @@ async fn without_an_answer_of_the_classifier_nothing_is_published() {
     assert_eq!(made.state(), ContentState::Pending);
     eventually(|| async { (server.received_requests().await.unwrap_or_default().len() >= 2).then_some(()) })
         .await;
-    assert_eq!(house.state_now(&ada, &id(&made)).await, ContentState::Pending, "it is asked again and again");
+    assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Pending, "it is asked again and again");
     drop(away);
     let passes = json!({ "results": [{ "flagged": false, "categories": {}, "category_scores": {} }] });
     Mock::given(method("POST"))
@@ -220,12 +255,12 @@ async fn what_the_classifier_flags_a_moderator_sees() {
     let admin = house.admin();
     let made = house.create(&ada, draft("Tess")).await.expect("stored");
     eventually(|| async { (house.held(&admin).await.len() == 1).then_some(()) }).await;
-    assert_eq!(house.state_now(&ada, &id(&made)).await, ContentState::Pending);
+    assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Pending);
     // Saved again as it is, it stays held; approved, it stays open.
     let change = UpdateCharacterRequest { id: id(&made), draft: Some(draft("Tess")), portrait: None };
     as_user(&ada, house.characters().update_character(change.clone())).await.expect("saved");
-    assert_eq!(house.state_now(&ada, &id(&made)).await, ContentState::Pending);
+    assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Pending);
     house.decide_held(&admin, &id(&made), HeldDecision::Approve, "").await.expect("approved");
     as_user(&ada, house.characters().update_character(change)).await.expect("saved");
-    assert_eq!(house.state_now(&ada, &id(&made)).await, ContentState::Live);
+    assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Live);
 }
