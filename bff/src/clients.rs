@@ -20,11 +20,14 @@ use proto::{
     },
     chat::v1::{
         account_data_client::AccountDataClient as ChatDataClient, chats_client::ChatsClient,
-        generations_client::GenerationsClient,
+        generations_client::GenerationsClient, lorebooks_client::LorebooksClient,
+        memories_client::MemoriesClient, prompts_client::PromptsClient, sampling_client::SamplingClient,
+        shelf_client::ShelfClient, transfer_client::TransferClient, tree_client::TreeClient,
+        turns_client::TurnsClient,
     },
     media::v1::{
         account_data_client::AccountDataClient as MediaDataClient, assets_client::AssetsClient,
-        images_client::ImagesClient, uploads_client::UploadsClient,
+        images_client::ImagesClient, judgements_client::JudgementsClient, uploads_client::UploadsClient,
     },
 };
 
@@ -50,6 +53,10 @@ exports! {
     chat_data: ChatDataClient over chat;
     media_data: MediaDataClient over media;
     billing_data: BillingDataClient over billing;
+    // A long chat whole.
+    shelf: ShelfClient over chat;
+    tree: TreeClient over chat;
+    transfer: TransferClient over chat;
 }
 
 /// Channels; connections are made when first used.
@@ -95,7 +102,13 @@ clients! {
     held: HeldClient over catalog;
     chats: ChatsClient over chat;
     generations: GenerationsClient over chat;
+    prompts: PromptsClient over chat;
+    memories: MemoriesClient over chat;
+    lorebooks: LorebooksClient over chat;
+    sampling: SamplingClient over chat;
+    turns: TurnsClient over chat;
     images: ImagesClient over media;
+    judgements: JudgementsClient over media;
     plans: PlansClient over billing;
     subscriptions: SubscriptionsClient over billing;
     coins: CoinsClient over billing;

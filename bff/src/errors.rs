@@ -87,11 +87,24 @@ pub const TABLE: &[(&str, u16, &str)] = &[
     // pictures
     ("asset_not_found", 404, "Image not found."),
     ("image_not_found", 404, "Image not found."),
+    ("not_waiting", 409, "This was decided already."),
+    ("image_private", 409, "This picture has to stay private."),
     // chat
     ("chat_not_found", 404, "Chat not found."),
     ("generation_not_found", 404, "This reply is not known."),
+    ("manifest_not_found", 404, "This message has no prompt to show."),
+    ("memory_not_found", 404, "This memory is gone."),
+    ("too_many_memories", 400, "A chat remembers at most 200 things. Forget one first."),
+    ("lorebook_not_found", 404, "Lorebook not found."),
+    ("too_many_lorebooks", 400, "You can keep at most 20 lorebooks."),
+    ("message_not_found", 404, "Message not found."),
+    ("too_many_variants", 409, "There are 20 versions already. Delete one first."),
+    ("greeting_stays", 409, "The greeting cannot be deleted or written anew. Clear the chat instead."),
+    ("nothing_to_undo", 409, "There is nothing left to bring back."),
     ("subscribe_required", 402, "Free chats end after 20 messages. Subscribe to go on."),
     ("day_cap_reached", 429, "That was a lot for one day. Come back tomorrow."),
+    ("preset_not_found", 404, "This preset is not known."),
+    ("too_many_presets", 400, "You can keep at most 20 presets of your own."),
     ("generation_running", 409, "A reply is still being written."),
     ("engine_unreachable", 503, "The language model cannot be reached. Please try again."),
     ("engine_refused_key", 503, "The language model refused our key. The operator has to look at it."),
@@ -99,6 +112,11 @@ pub const TABLE: &[(&str, u16, &str)] = &[
     ("engine_error", 503, "The language model failed. Please try again."),
     ("engine_malformed", 503, "The language model answered in a way we do not understand. Please try again."),
     ("engine_ended_early", 503, "The language model stopped in the middle. You can continue from there."),
+    (
+        "engine_reasoned_only",
+        503,
+        "The language model thought until its space was used up. Please try again.",
+    ),
     ("engine_timeout", 503, "The language model took too long. Please try again."),
 ];
 

@@ -25,9 +25,10 @@ use utoipa_swagger_ui::SwaggerUi;
 use crate::{
     State,
     api::{
-        account_data, admin, auth, billing, blocks, cards, characters, chats, creators, events, held, images,
-        listings, meta, notifications, people, personas, reactions, reports, reviews, security as safety,
-        subscriptions, turns, users,
+        account_data, admin, auth, billing, blocks, branches, cards, characters, chats, creators, events,
+        gallery, held, images, judgements, listings, lorebooks, memories, meta, notifications, people,
+        personas, prompts, reactions, reports, reviews, sampling, security as safety, shelf, subscriptions,
+        transfer, turns, users,
     },
     errors::{self, ErrorBody, Problem},
     limits::{BODY_BYTES, CARD_FORM_BYTES, Group, MULTIPART_BYTES, WEBHOOK_BYTES},
@@ -113,6 +114,10 @@ pub fn group(method: &Method, path: &str) -> Group {
         | "/api/user/withdrawal/{id}" => Group::Billing,
         "/api/chats/{id}/messages" if *method == Method::POST => Group::Messages,
         "/api/cards/read" | "/api/cards/import" | "/api/cards/{id}/export" => Group::Create,
+        "/api/chats/{id}/messages/{message}/regenerate" => Group::Messages,
+        "/api/chats/{id}/messages/{message}" if *method == Method::PUT => Group::Messages,
+        "/api/chats" if *method == Method::POST => Group::Create,
+        "/api/chats/import" | "/api/chats/{id}/fork" => Group::Create,
         _ if path.starts_with("/api/docs") => Group::Free,
         _ if !path.starts_with("/api/") => Group::Free,
         _ if *method == Method::GET => Group::Read,
@@ -131,6 +136,8 @@ pub fn patience(method: &Method, path: &str) -> Option<Duration> {
     match path {
         "/api/events" => None,
         "/api/chats/{id}/messages" if *method == Method::POST => None,
+        "/api/chats/{id}/messages/{message}/regenerate" => None,
+        "/api/chats/{id}/messages/{message}" if *method == Method::PUT => None,
         "/api/chats/{id}/generations/{generation}" if *method == Method::GET => None,
         "/api/create"
         | "/api/characters/{id}"
@@ -139,6 +146,8 @@ pub fn patience(method: &Method, path: &str) -> Option<Duration> {
         | "/api/cards/read"
         | "/api/cards/import"
         | "/api/cards/{id}/export"
+        | "/api/chats/import"
+        | "/api/chats/{id}/export"
         | "/api/account/export" => Some(UPLOAD),
         _ => Some(QUICK),
     }
@@ -181,6 +190,8 @@ fn api() -> OpenApiRouter<State> {
         .routes(routes!(cards::read))
         .routes(routes!(cards::import))
         .layer(DefaultBodyLimit::max(CARD_FORM_BYTES));
+    let chat_files =
+        OpenApiRouter::new().routes(routes!(transfer::import)).layer(DefaultBodyLimit::max(MULTIPART_BYTES));
     let all = OpenApiRouter::new()
         .routes(routes!(auth::signup))
         .routes(routes!(auth::verify))
@@ -227,10 +238,40 @@ fn api() -> OpenApiRouter<State> {
         .routes(routes!(reviews::list))
         .routes(routes!(images::create))
         .routes(routes!(images::list))
-        .routes(routes!(chats::list))
+        .routes(routes!(gallery::options))
+        .routes(routes!(gallery::show, gallery::update, gallery::delete))
+        .routes(routes!(gallery::restore))
+        .routes(routes!(gallery::cancel))
+        .routes(routes!(gallery::portrait))
+        .routes(routes!(gallery::download))
+        .routes(routes!(judgements::list))
+        .routes(routes!(judgements::decide))
+        .routes(routes!(chats::list, shelf::start))
         .routes(routes!(chats::open, turns::send))
         .routes(routes!(turns::watch, turns::stop))
         .routes(routes!(chats::clear))
+        .routes(routes!(prompts::manifest))
+        .routes(routes!(prompts::preview))
+        .routes(routes!(memories::list))
+        .routes(routes!(memories::of_chat, memories::add))
+        .routes(routes!(memories::update, memories::delete))
+        .routes(routes!(lorebooks::list, lorebooks::create))
+        .routes(routes!(lorebooks::show, lorebooks::update, lorebooks::delete))
+        .routes(routes!(sampling::options))
+        .routes(routes!(sampling::own, sampling::save))
+        .routes(routes!(sampling::delete))
+        .routes(routes!(sampling::of_chat, sampling::set_for_chat))
+        .routes(routes!(branches::undo_clear))
+        .routes(routes!(branches::edit, branches::delete))
+        .routes(routes!(branches::regenerate))
+        .routes(routes!(branches::restore))
+        .routes(routes!(branches::set_leaf))
+        .routes(routes!(branches::fork))
+        .routes(routes!(branches::tree))
+        .routes(routes!(shelf::search))
+        .routes(routes!(shelf::update, shelf::delete))
+        .routes(routes!(shelf::restore))
+        .routes(routes!(transfer::export))
         .routes(routes!(events::stream_hints))
         .routes(routes!(billing::plans))
         .routes(routes!(billing::checkout))
@@ -256,6 +297,7 @@ fn api() -> OpenApiRouter<State> {
         .routes(routes!(admin::reinstate))
         .routes(routes!(meta::show))
         .merge(card_files)
+        .merge(chat_files)
         .merge(forms);
     OpenApiRouter::with_openapi(ApiDoc::openapi()).nest("/api", all)
 }

@@ -51,7 +51,14 @@ const stage = {
   public: "",
   private: "",
   privateChat: "",
+  said: "",
+  reply: "",
   generation: "",
+  image: "",
+  reply: "",
+  memory: "",
+  lorebook: "",
+  preset: "",
   device: "",
   withdrawal: "",
   report: "",
@@ -86,6 +93,12 @@ const cardFile = (name: string) => {
   const whole = { spec: "chara_card_v2", spec_version: "2.0", data };
   return new Blob([JSON.stringify(whole)], { type: "application/json" });
 };
+/** A chat as SillyTavern keeps it. */
+const transcript = () =>
+  new Blob([
+    `${JSON.stringify({ user_name: "Robin", character_name: "Open Door" })}\n`,
+    `${JSON.stringify({ name: "Open Door", is_user: false, mes: "You found the side door." })}\n`,
+  ]);
 
 const text = "This is about an end-to-end test.";
 
@@ -129,6 +142,17 @@ async function setTheStage(): Promise<void> {
     json: { content: "Who is there?" },
   });
   stage.generation = turn.aiMessage.generationId;
+  const queued = await ok("POST", "/api/images/create", { token: owner.token, json: { label: "The hall" } });
+  stage.image = queued.image._id;
+  await expect
+    .poll(async () => (await ok("GET", `/api/images/${stage.image}`, { token: owner.token })).image.state, {
+      timeout: PATIENCE_MS,
+    })
+    .toBe("completed");
+  stage.reply = turn.aiMessage._id;
+  const preset = { label: "Owner's own", values: { temperature: 0.8 } };
+  stage.preset = (await ok("POST", "/api/sampling/presets", { token: owner.token, json: preset })).preset._id;
+  stage.said = turn.userMessage._id;
   const second = await logIn(owner);
   const { devices } = await ok("GET", "/api/devices", { token: second });
   stage.device = devices.find((d: { current: boolean }) => d.current).id;
@@ -227,6 +251,16 @@ const requests: Record<string, (role: Role) => Asked | Promise<Asked>> = {
   "POST /api/cards/import": () => ({ form: { file: cardFile("Card Door"), picture: png() } }),
   "GET /api/cards/{id}/export #not-exportable": () => on(`/api/cards/${stage.public}/export?format=json`),
   "GET /api/cards/{id}/export #private": () => on(`/api/cards/${stage.private}/export?format=json`),
+  "GET /api/images/{id}": () => on(`/api/images/${stage.image}`),
+  "PUT /api/images/{id}": () => on(`/api/images/${stage.image}`, { label: "The long hall" }),
+  "GET /api/images/{id}/download": () => on(`/api/images/${stage.image}/download`),
+  "POST /api/images/{id}/cancel": () => on(`/api/images/${stage.image}/cancel`),
+  "POST /api/images/{id}/portrait": () =>
+    on(`/api/images/${stage.image}/portrait`, { characterId: stage.private }),
+  "DELETE /api/images/{id}": () => on(`/api/images/${stage.image}`),
+  "POST /api/images/{id}/restore": () => on(`/api/images/${stage.image}/restore`),
+  "POST /api/admin/images/{asset} #unknown": () =>
+    on(`/api/admin/images/${"0".repeat(32)}`, { decision: "pass" }),
   "POST /api/images/create": () => ({
     json: { gender: "female", age: "30s", style: "anime", label: "Test" },
   }),
@@ -240,7 +274,46 @@ const requests: Record<string, (role: Role) => Asked | Promise<Asked>> = {
     on(`/api/chats/${stage.privateChat}/generations/${stage.generation}`),
   "DELETE /api/chats/{id}/generations/{generation}": () =>
     on(`/api/chats/${stage.privateChat}/generations/${stage.generation}`),
+  "GET /api/chats/{id}/messages/{message}/manifest": () =>
+    on(`/api/chats/${stage.privateChat}/messages/${stage.reply}/manifest`),
+  "GET /api/chats/{id}/prompt": () => on(`/api/chats/${stage.privateChat}/prompt`),
+  "GET /api/memories": () => on(`/api/memories?characterId=${stage.public}`),
+  "GET /api/chats/{id}/memories": () => on(`/api/chats/${stage.privateChat}/memories`),
+  "POST /api/chats/{id}/memories": () =>
+    on(`/api/chats/${stage.privateChat}/memories`, { text: "The key hangs behind the mirror." }),
+  "PUT /api/memories/{id}": () => on(`/api/memories/${stage.memory}`, { pinned: true }),
+  "DELETE /api/memories/{id}": () => on(`/api/memories/${stage.memory}`),
+  "POST /api/lorebooks": () => ({ json: { name: "The house" } }),
+  "GET /api/lorebooks/{id}": () => on(`/api/lorebooks/${stage.lorebook}`),
+  "PUT /api/lorebooks/{id}": () => on(`/api/lorebooks/${stage.lorebook}`, { name: "The old house" }),
+  "DELETE /api/lorebooks/{id}": () => on(`/api/lorebooks/${stage.lorebook}`),
+  "POST /api/sampling/presets": () => ({ json: { label: "Dry", values: { minP: 0.05 } } }),
+  "DELETE /api/sampling/presets/{id}": () => on(`/api/sampling/presets/${stage.preset}`),
+  "GET /api/chats/{id}/sampling": () => on(`/api/chats/${stage.privateChat}/sampling`),
+  "PUT /api/chats/{id}/sampling #own-chat": (role) =>
+    on(`/api/chats/${chats.get(role) ?? stage.privateChat}/sampling`, { preset: "precise", values: {} }),
+  "PUT /api/chats/{id}/sampling": () =>
+    on(`/api/chats/${stage.privateChat}/sampling`, { preset: "creative", values: {} }),
+  "POST /api/chats": () => ({ json: { characterId: stage.public } }),
+  "GET /api/chats/search": () => on("/api/chats/search?q=evening"),
+  "POST /api/chats/import": () => ({ form: { characterId: stage.public, file: transcript() } }),
+  "POST /api/chats/{id}/messages/{message}/regenerate": () =>
+    on(`/api/chats/${stage.privateChat}/messages/${stage.reply}/regenerate`, {}),
+  "PUT /api/chats/{id}/messages/{message}": () =>
+    on(`/api/chats/${stage.privateChat}/messages/${stage.said}`, { content: "Is anybody there?" }),
+  "PUT /api/chats/{id}/leaf": () => on(`/api/chats/${stage.privateChat}/leaf`, { messageId: stage.reply }),
+  "GET /api/chats/{id}/tree": () => on(`/api/chats/${stage.privateChat}/tree`),
+  "GET /api/chats/{id}/export": () => on(`/api/chats/${stage.privateChat}/export?format=sillytavern`),
+  "POST /api/chats/{id}/fork": () => on(`/api/chats/${stage.privateChat}/fork`, { messageId: stage.reply }),
+  "DELETE /api/chats/{id}/messages/{message}": () =>
+    on(`/api/chats/${stage.privateChat}/messages/${stage.reply}`),
+  "POST /api/chats/{id}/messages/{message}/restore": () =>
+    on(`/api/chats/${stage.privateChat}/messages/${stage.reply}/restore`),
   "POST /api/chats/{id}/clear": () => on(`/api/chats/${stage.privateChat}/clear`),
+  "POST /api/chats/{id}/clear/undo": () => on(`/api/chats/${stage.privateChat}/clear/undo`),
+  "PUT /api/chats/{id}": () => on(`/api/chats/${stage.privateChat}`, { title: "The side door" }),
+  "DELETE /api/chats/{id}": () => on(`/api/chats/${stage.privateChat}`),
+  "POST /api/chats/{id}/restore": () => on(`/api/chats/${stage.privateChat}/restore`),
   "POST /api/complaint": () => ({
     json: { kind: "complaint", name: "Robin", email: "robin@example.com", subject: "the footer", text },
   }),
@@ -286,6 +359,8 @@ function learn(route: string, role: Role, { status, body }: Answer): void {
   const person = who(role);
   if (status >= 300 || !person) return;
   if (route === "GET /api/chats/{id}/messages") chats.set(role, body.chatId);
+  if (route === "POST /api/chats/{id}/memories" && role === "owner") stage.memory = body.memory._id;
+  if (route === "POST /api/lorebooks" && role === "owner") stage.lorebook = body.lorebook._id;
   if (route === "POST /api/session/renew") person.token = body.token;
   if (route === "POST /api/user/withdrawal" && role === "owner") stage.withdrawal = body.withdrawalId;
   if (route === "POST /api/two-step/begin") person.secret = body.secret;

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Said, characters::CharacterCard, or_null, when};
+use super::{Said, characters::CharacterCard, or_null, perhaps, when};
 use crate::{
     State,
     errors::{Answer, Problem},
@@ -65,23 +65,34 @@ pub struct Message {
     variants: u32,
     /// Which of them this is, from 1.
     variant: u32,
+    /// Written by an edit.
+    edited: bool,
+    /// Ids of all variants in their order, this one included.
+    siblings: Vec<String>,
+}
+
+pub(super) fn sender_type(sender: Sender) -> SenderType {
+    match sender {
+        Sender::User => SenderType::User,
+        Sender::Character | Sender::Unspecified => SenderType::Character,
+    }
+}
+
+pub(super) fn state(state: PbState) -> MessageState {
+    match state {
+        PbState::Unspecified | PbState::Complete => MessageState::Complete,
+        PbState::Streaming => MessageState::Streaming,
+        PbState::Stopped => MessageState::Stopped,
+        PbState::Interrupted => MessageState::Interrupted,
+        PbState::Failed => MessageState::Failed,
+        PbState::Refused => MessageState::Refused,
+        PbState::Pending => MessageState::Pending,
+    }
 }
 
 impl From<pb::Message> for Message {
     fn from(message: pb::Message) -> Self {
-        let state = match message.state() {
-            PbState::Unspecified | PbState::Complete => MessageState::Complete,
-            PbState::Streaming => MessageState::Streaming,
-            PbState::Stopped => MessageState::Stopped,
-            PbState::Interrupted => MessageState::Interrupted,
-            PbState::Failed => MessageState::Failed,
-            PbState::Refused => MessageState::Refused,
-            PbState::Pending => MessageState::Pending,
-        };
-        let sender_type = match message.sender() {
-            Sender::User => SenderType::User,
-            Sender::Character | Sender::Unspecified => SenderType::Character,
-        };
+        let (sender_type, state) = (sender_type(message.sender()), state(message.state()));
         Self {
             created_at: when(message.created_at.as_ref()),
             id: message.id,
@@ -95,6 +106,8 @@ impl From<pb::Message> for Message {
             engine: or_null(message.engine),
             variants: message.variants.max(1),
             variant: message.variant.max(1),
+            edited: message.edited,
+            siblings: message.siblings,
         }
     }
 }
@@ -128,44 +141,89 @@ pub struct ChatSummary {
     #[serde(with = "time::serde::rfc3339")]
     last_message_at: OffsetDateTime,
     message_count: u32,
+    /// Null: it goes by the character's name.
+    #[schema(required)]
+    title: Option<String>,
+    pinned: bool,
+    archived: bool,
 }
 
-/// One's chats, the latest first.
-#[utoipa::path(get, path = "/chats", tag = "chats", responses((status = 200, body = Vec<ChatSummary>)))]
-pub async fn list(Shared(app): Shared<State>) -> Answer<Json<Vec<ChatSummary>>> {
-    let chats = app.clients.chats().list_chats(ListChatsRequest {}).await?.into_inner().chats;
-    let mut ids: Vec<String> = chats.iter().map(|chat| chat.character_id.clone()).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    // Without catalog the list still stands, under the names as they were.
-    let cards = if ids.is_empty() {
-        Vec::new()
-    } else {
-        match app.clients.characters().get_cards(GetCardsRequest { ids }).await {
-            Ok(answer) => answer.into_inner().cards,
-            Err(status) => {
-                tracing::warn!(code = ?status.code(), "chats without pictures");
-                Vec::new()
-            }
-        }
-    };
-    let signed = Signatures::of(&app, &cards).await;
-    let summaries = chats.into_iter().map(|chat| {
-        let card = cards.iter().find(|card| card.id == chat.character_id);
-        ChatSummary {
+impl ChatSummary {
+    pub(super) fn new(chat: pb::ChatSummary, partners: &Partners) -> Self {
+        Self {
             created_at: when(chat.created_at.as_ref()),
             last_message_at: when(chat.last_message_at.as_ref()),
             id: chat.id,
-            character: ChatPartner {
-                image_url: card.and_then(|card| signed.image(card)),
-                name: card.map_or(chat.character_name, |card| card.name.clone()),
-                id: chat.character_id,
-            },
+            character: partners.find(chat.character_id, chat.character_name),
             last_message: or_null(chat.last_message).map(|content| LastMessage { content }),
             message_count: chat.message_count,
+            title: or_null(chat.title),
+            pinned: chat.pinned,
+            archived: chat.archived,
         }
-    });
-    Ok(Json(summaries.collect()))
+    }
+}
+
+/// The characters of some chats as they are now.
+pub(super) struct Partners {
+    cards: Vec<proto::catalog::v1::CharacterCard>,
+    signed: Signatures,
+}
+
+impl Partners {
+    /// Without catalog a list still stands, under the names as they were.
+    pub(super) async fn of(app: &State, ids: impl Iterator<Item = &String>) -> Self {
+        let mut ids: Vec<String> = ids.cloned().collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let cards = if ids.is_empty() {
+            Vec::new()
+        } else {
+            match app.clients.characters().get_cards(GetCardsRequest { ids }).await {
+                Ok(answer) => answer.into_inner().cards,
+                Err(status) => {
+                    tracing::warn!(code = ?status.code(), "chats without pictures");
+                    Vec::new()
+                }
+            }
+        };
+        let signed = Signatures::of(app, &cards).await;
+        Self { cards, signed }
+    }
+
+    pub(super) fn find(&self, id: String, name: String) -> ChatPartner {
+        let card = self.cards.iter().find(|card| card.id == id);
+        ChatPartner {
+            image_url: card.and_then(|card| self.signed.image(card)),
+            name: card.map_or(name, |card| card.name.clone()),
+            id,
+        }
+    }
+}
+
+/// Which of one's chats.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ListArgs {
+    /// Those that are put away instead of the others.
+    #[serde(default)]
+    archived: bool,
+    /// Part of a title or of a character's name.
+    #[serde(default)]
+    #[param(max_length = 200)]
+    q: String,
+}
+
+/// One's chats: pinned ones first, then the latest first.
+#[utoipa::path(get, path = "/chats", tag = "chats", params(ListArgs), responses((status = 200, body = Vec<ChatSummary>)))]
+pub async fn list(
+    Shared(app): Shared<State>,
+    QueryArgs(args): QueryArgs<ListArgs>,
+) -> Answer<Json<Vec<ChatSummary>>> {
+    let request = ListChatsRequest { archived: args.archived, query: args.q };
+    let chats = app.clients.chats().list_chats(request).await?.into_inner().chats;
+    let partners = Partners::of(&app, chats.iter().map(|chat| &chat.character_id)).await;
+    Ok(Json(chats.into_iter().map(|chat| ChatSummary::new(chat, &partners)).collect()))
 }
 
 #[derive(Serialize, ToSchema)]
@@ -210,12 +268,24 @@ pub struct ChatEngine {
 pub struct ChatPage {
     success: bool,
     chat_id: String,
+    /// Null: it goes by the character's name.
+    #[schema(required)]
+    title: Option<String>,
     messages: Vec<Message>,
+    /// There are messages before the first of these: ask with `before`.
+    has_earlier: bool,
+    /// Until then `clear/undo` brings back what was cleared last.
+    #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required)]
+    clear_undo_until: Option<OffsetDateTime>,
     character: ChatCharacter,
     #[schema(required)]
     running: Option<Running>,
     usage: ChatUsage,
     engine: ChatEngine,
+    /// To be shown until the user has sent a message in this chat; then null.
+    #[schema(required)]
+    ai_notice: Option<String>,
 }
 
 /// Which chat with the character.
@@ -224,6 +294,11 @@ pub struct ChatPage {
 pub struct OpenArgs {
     /// Id of a chat; the most recent one when absent.
     chat: Option<String>,
+    /// Id of a message of the path: only what comes before it.
+    before: Option<String>,
+    /// Messages from the end; all, up to 2,000, when absent.
+    #[param(minimum = 1, maximum = 2000)]
+    limit: Option<u32>,
 }
 
 /// Opens the chat with a character, from the greeting to the last message.
@@ -233,14 +308,27 @@ pub async fn open(
     Segment(character_id): Segment<String>,
     QueryArgs(args): QueryArgs<OpenArgs>,
 ) -> Answer<Json<ChatPage>> {
-    let request = OpenChatRequest { character_id, chat_id: args.chat.filter(|id| !id.is_empty()) };
+    if args.limit.is_some_and(|limit| !(1..=2_000).contains(&limit)) {
+        return Err(Problem::field("limit", "Between 1 and 2000."));
+    }
+    let given = |id: Option<String>| id.filter(|id| !id.is_empty());
+    let request = OpenChatRequest {
+        character_id,
+        chat_id: given(args.chat),
+        before: given(args.before),
+        limit: args.limit.unwrap_or(0),
+    };
     let chat = app.clients.chats().open_chat(request).await?.into_inner();
     let card = chat.character.ok_or_else(|| Problem::of("character_not_found"))?;
     let signed = Signatures::of(&app, [&card]).await;
+    let ai_notice = chat.first_contact.then(|| ai_notice(&card.name));
     let usage = chat.usage.unwrap_or_default();
     Ok(Json(ChatPage {
         success: true,
         chat_id: chat.chat_id,
+        title: or_null(chat.title),
+        has_earlier: chat.has_earlier,
+        clear_undo_until: perhaps(chat.clear_undo_until.as_ref()),
         messages: chat.messages.into_iter().map(Into::into).collect(),
         character: ChatCharacter { card: CharacterCard::new(card, &signed), scenario: chat.scenario },
         running: or_null(chat.running_generation_id).map(|generation_id| Running { generation_id }),
@@ -251,7 +339,13 @@ pub async fn open(
             free_limit: usage.free_limit,
         },
         engine: ChatEngine { name: chat.engine, offline: chat.engine_offline },
+        ai_notice,
     }))
+}
+
+/// What the law wants said before the first word.
+fn ai_notice(name: &str) -> String {
+    format!("{name} is an AI character, not a person. Everything {name} says is generated and made up.")
 }
 
 #[derive(Serialize, ToSchema)]
@@ -262,9 +356,12 @@ pub struct Cleared {
     said: Said,
     first_message: Message,
     messages: Vec<Message>,
+    /// Until then `clear/undo` brings everything back.
+    #[serde(with = "time::serde::rfc3339")]
+    undo_until: OffsetDateTime,
 }
 
-/// Back to the greeting.
+/// Back to the greeting; can be undone for a day.
 #[utoipa::path(post, path = "/chats/{id}/clear", tag = "chats", params(("id" = String, Path, description = "Id of the chat.")), responses((status = 200, body = Cleared)))]
 pub async fn clear(Shared(app): Shared<State>, Segment(chat_id): Segment<String>) -> Answer<Json<Cleared>> {
     let cleared = app.clients.chats().clear_chat(ClearChatRequest { chat_id }).await?.into_inner();
@@ -274,5 +371,6 @@ pub async fn clear(Shared(app): Shared<State>, Segment(chat_id): Segment<String>
         said: Said::new("Chat cleared successfully"),
         messages: vec![first.clone()],
         first_message: first,
+        undo_until: when(cleared.undo_until.as_ref()),
     }))
 }

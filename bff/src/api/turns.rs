@@ -21,7 +21,7 @@ use super::chats::Message;
 use crate::{
     State,
     errors::{Answer, Problem},
-    extract::{JsonBody, Segment},
+    extract::{JsonBody, Segment, country},
     sse,
 };
 
@@ -48,6 +48,27 @@ pub enum PersonaChoice {
     Inline(InlinePersona),
 }
 
+/// A persona as services are told of it.
+pub(super) enum Given {
+    Id(String),
+    Inline(pb::InlinePersona),
+}
+
+impl PersonaChoice {
+    /// An empty id is no choice.
+    pub(super) fn given(self) -> Option<Given> {
+        match self {
+            Self::Id(id) if id.is_empty() => None,
+            Self::Id(id) => Some(Given::Id(id)),
+            Self::Inline(p) => Some(Given::Inline(pb::InlinePersona {
+                name: p.name,
+                description: p.description,
+                gender: p.gender,
+            })),
+        }
+    }
+}
+
 /// Words, or `isContinue`.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -58,6 +79,8 @@ pub struct SendBody {
     /// The character goes on.
     #[serde(default)]
     is_continue: bool,
+    /// Message below which the turn stands, which makes a branch; the active leaf when absent.
+    parent_id: Option<String>,
     /// Accepted and ignored.
     #[serde(default)]
     #[expect(dead_code, reason = "part of the contract")]
@@ -65,7 +88,7 @@ pub struct SendBody {
 }
 
 impl SendBody {
-    fn into_request(self, chat_id: String) -> Answer<SendRequest> {
+    fn into_request(self, chat_id: String, country: String) -> Answer<SendRequest> {
         let turn = if self.is_continue {
             send_request::Turn::Continue(true)
         } else {
@@ -75,16 +98,12 @@ impl SendBody {
             }
             send_request::Turn::Content(content)
         };
-        let persona = self.persona.and_then(|persona| match persona {
-            PersonaChoice::Id(id) if id.is_empty() => None,
-            PersonaChoice::Id(id) => Some(send_request::Persona::PersonaId(id)),
-            PersonaChoice::Inline(p) => Some(send_request::Persona::InlinePersona(pb::InlinePersona {
-                name: p.name,
-                description: p.description,
-                gender: p.gender,
-            })),
+        let persona = self.persona.and_then(PersonaChoice::given).map(|persona| match persona {
+            Given::Id(id) => send_request::Persona::PersonaId(id),
+            Given::Inline(persona) => send_request::Persona::InlinePersona(persona),
         });
-        Ok(SendRequest { chat_id, turn: Some(turn), persona, country: String::new(), parent_id: None })
+        let parent_id = self.parent_id.filter(|id| !id.is_empty());
+        Ok(SendRequest { chat_id, turn: Some(turn), persona, country, parent_id })
     }
 }
 
@@ -135,7 +154,7 @@ pub struct FailedData {
 }
 
 /// Both streams carry the same events.
-trait Carries {
+pub(super) trait Carries {
     fn event(self) -> Option<GenerationEvent>;
 }
 
@@ -152,7 +171,7 @@ impl Carries for WatchResponse {
 }
 
 /// Waits for the first event, so that a refusal is still an HTTP status, then hands on all of them.
-async fn begin<T: Carries + Send + 'static>(
+pub(super) async fn begin<T: Carries + Send + 'static>(
     call: impl Future<Output = Result<tonic::Response<Streaming<T>>, Status>>,
 ) -> Answer<impl Stream<Item = Result<GenerationEvent, Status>> + Send + 'static> {
     let first = async {
@@ -200,7 +219,7 @@ fn event(happened: GenerationEvent) -> Event {
 }
 
 /// Ends with `done` or `error`, whatever happens upstream.
-fn relay(
+pub(super) fn relay(
     app: &State,
     events: impl Stream<Item = Result<GenerationEvent, Status>> + Send + 'static,
 ) -> Response {
@@ -233,7 +252,7 @@ fn broken(problem: &Problem) -> Event {
     Event::default().event("error").data(serde_json::to_string(&data).expect("plain data"))
 }
 
-fn wants_stream(headers: &HeaderMap) -> bool {
+pub(super) fn wants_stream(headers: &HeaderMap) -> bool {
     headers.get_all(header::ACCEPT).iter().any(|v| v.to_str().is_ok_and(|v| v.contains("text/event-stream")))
 }
 
@@ -249,7 +268,7 @@ pub async fn send(
     headers: HeaderMap,
     JsonBody(body): JsonBody<SendBody>,
 ) -> Answer<Response> {
-    let request = body.into_request(chat_id)?;
+    let request = body.into_request(chat_id, country(&app, &headers))?;
     let mut client = app.clients.generations();
     let events = begin(async move { client.send(request).await }).await?;
     if wants_stream(&headers) {
@@ -259,7 +278,7 @@ pub async fn send(
 }
 
 /// Waits for the end of the reply.
-async fn collect(events: impl Stream<Item = Result<GenerationEvent, Status>>) -> Answer<Turn> {
+pub(super) async fn collect(events: impl Stream<Item = Result<GenerationEvent, Status>>) -> Answer<Turn> {
     let mut events = std::pin::pin!(events);
     let mut user_message = None;
     while let Some(happened) = events.next().await {

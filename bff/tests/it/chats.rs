@@ -294,6 +294,7 @@ async fn a_chat_opens_with_its_history_and_what_is_left() {
         scenario: "A cold hall".into(),
         engine: "improv".into(),
         engine_offline: true,
+        first_contact: true,
     };
     house.stage.says("chat.v1.Chats/OpenChat", chat);
     let page = ok(house.get("/api/chats/c1/messages").bearer_auth(&ada.token)).await;
@@ -308,6 +309,8 @@ async fn a_chat_opens_with_its_history_and_what_is_left() {
     assert_eq!(page["running"], json!(null));
     assert_eq!(page["usage"], json!({ "used": 0, "limit": null, "pathMessages": 1, "freeLimit": 20 }));
     assert_eq!(page["engine"], json!({ "name": "improv", "offline": true }));
+    let notice = page["aiNotice"].as_str().expect("said at first contact");
+    assert!(notice.contains("Isolde is an AI character"), "{notice}");
     assert_eq!(page["messages"][0]["parentId"], json!(null));
 }
 

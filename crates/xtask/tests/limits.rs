@@ -23,6 +23,15 @@ const LENGTHS: &[(&str, &str, &str, &str)] = &[
     ("InlinePersona", "name", "chat", "PERSONA_NAME_MAX"),
     ("InlinePersona", "description", "chat", "PERSONA_DESCRIPTION_MAX"),
     ("SendBody", "content", "chat", "MESSAGE_MAX"),
+    ("PresetBody", "label", "chat", "PRESET_LABEL_MAX"),
+    ("SamplingValues", "stop", "chat", "STOP_MAX"),
+    ("EditBody", "content", "chat", "MESSAGE_MAX"),
+    ("ChatBody", "title", "chat", "TITLE_MAX"),
+    ("MemoryBody", "text", "chat", "MEMORY_MAX"),
+    ("MemoryPatch", "text", "chat", "MEMORY_MAX"),
+    ("LorebookBody", "name", "chat", "LORE_NAME_MAX"),
+    ("LoreEntry", "name", "chat", "LORE_NAME_MAX"),
+    ("LoreEntry", "content", "chat", "LORE_CONTENT_MAX"),
     ("CharacterForm", "name", "catalog", "NAME_MAX"),
     ("CharacterForm", "description", "catalog", "DESCRIPTION_MAX"),
     ("CharacterForm", "personality", "catalog", "PERSONALITY_MAX"),
@@ -66,7 +75,8 @@ fn documented_lengths_are_those_that_are_kept() {
     let doc = fs::read_to_string(root.join("bff/openapi.json")).expect("the description");
     let doc: Value = serde_json::from_str(&doc).expect("JSON");
     let told = |schema: &str, property: &str| {
-        doc["components"]["schemas"][schema]["properties"][property]["maxLength"].as_u64()
+        let property = &doc["components"]["schemas"][schema]["properties"][property];
+        property["maxLength"].as_u64().or(property["maxItems"].as_u64())
     };
     let wrong: Vec<String> = LENGTHS
         .iter()

@@ -14,12 +14,28 @@ pub enum Error {
     ChatNotFound,
     #[error("the generation is not of this chat")]
     GenerationNotFound,
+    #[error("the message has no manifest")]
+    ManifestNotFound,
+    #[error("the memory is absent, or another's")]
+    MemoryNotFound,
+    #[error("the chat has all memories that it may")]
+    TooManyMemories,
+    #[error("the lorebook is absent, or another's")]
+    LorebookNotFound,
+    #[error("the user has all lorebooks that they may")]
+    TooManyLorebooks,
     #[error("a reply is being written")]
     Running(Uuid),
     #[error("a free chat has reached its end")]
     SubscribeRequired,
     #[error("the month's messages are used")]
     AllowanceUsed,
+    #[error("this needs a plan")]
+    UpgradeRequired,
+    #[error("the preset is absent, or another's")]
+    PresetNotFound,
+    #[error("all presets of one's own are taken")]
+    TooManyPresets,
     #[error("a free user's day is used")]
     DayCap,
     #[error("{0} breaks the rule {rule}", rule = .1.as_str())]
@@ -44,11 +60,19 @@ impl Error {
         match self {
             Self::ChatNotFound => Failure::not_found("chat_not_found"),
             Self::GenerationNotFound => Failure::not_found("generation_not_found"),
+            Self::ManifestNotFound => Failure::not_found("manifest_not_found"),
+            Self::MemoryNotFound => Failure::not_found("memory_not_found"),
+            Self::TooManyMemories => Failure::new(Code::FailedPrecondition, "too_many_memories", text),
+            Self::LorebookNotFound => Failure::not_found("lorebook_not_found"),
+            Self::TooManyLorebooks => Failure::new(Code::FailedPrecondition, "too_many_lorebooks", text),
             Self::Running(id) => {
                 Failure::new(Code::Aborted, "generation_running", text).meta("generation_id", id.to_string())
             }
             Self::SubscribeRequired => Failure::new(Code::PermissionDenied, "subscribe_required", text),
             Self::AllowanceUsed => Failure::new(Code::ResourceExhausted, "allowance_used", text),
+            Self::UpgradeRequired => Failure::new(Code::FailedPrecondition, "upgrade_required", text),
+            Self::PresetNotFound => Failure::not_found("preset_not_found"),
+            Self::TooManyPresets => Failure::new(Code::FailedPrecondition, "too_many_presets", text),
             Self::DayCap => Failure::new(Code::ResourceExhausted, "day_cap_reached", text),
             Self::Moderated(field, rule) => Failure::new(Code::InvalidArgument, "moderated", text)
                 .field(*field, rule.public_text())

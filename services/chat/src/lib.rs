@@ -7,17 +7,24 @@ mod config;
 pub mod engines;
 mod error;
 mod events;
-mod generations;
+pub mod generations;
 pub mod limits;
+mod lorebooks;
+pub mod memories;
 mod peers;
 pub mod prompt;
+pub mod sampling;
+pub mod tokens;
 mod usage;
 
 use std::sync::Arc;
 
 use kit::{house::House, redis::Redis, server::Services, shutdown::Shutdown};
+use moderation::classifier::Classifier;
 use proto::chat::v1::{
     account_data_server::AccountDataServer, chats_server::ChatsServer, generations_server::GenerationsServer,
+    lorebooks_server::LorebooksServer, memories_server::MemoriesServer, prompts_server::PromptsServer,
+    sampling_server::SamplingServer,
 };
 use sqlx::PgPool;
 use tokio::net::TcpListener;
@@ -40,6 +47,8 @@ pub(crate) struct App {
     redis: Redis,
     peers: Peers,
     engine: Arc<dyn Engine>,
+    /// Of the engine's model.
+    counter: Arc<dyn tokens::Count>,
     live: Registry,
     /// The tasks that write replies.
     writers: TaskTracker,
@@ -47,6 +56,10 @@ pub(crate) struct App {
     me: Uuid,
     context_tokens: u32,
     reply_tokens: u32,
+    /// Beside the rules, where there is one.
+    classifier: Option<Classifier>,
+    /// Sampling preset where nothing is set.
+    usual_preset: String,
 }
 
 /// # Errors
@@ -56,18 +69,22 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     let house = House::open(&config.common, shutdown.clone()).await?;
     let db = kit::db::connect(&config.database, kit::db::Pool::default()).await?;
     let peers = Peers::new(&config)?;
-    let engine = engines::choose(&config.engine)?;
+    let engines::Chosen { engine, context, tokenizer } = engines::choose(&config.engine)?;
     tracing::info!(engine = engine.name(), offline = engine.offline(), "replies are written by");
+    let counter = tokens::counter(tokenizer);
     let app = App {
         db: db.clone(),
         redis: house.redis.clone(),
         peers: peers.clone(),
         engine,
+        counter,
         live: Registry::default(),
         writers: TaskTracker::new(),
         me: Uuid::now_v7(),
-        context_tokens: config.engine.llm_context_tokens,
+        context_tokens: context,
         reply_tokens: config.engine.llm_max_reply_tokens,
+        classifier: Classifier::new(&config.moderation)?,
+        usual_preset: config.engine.usual_preset().to_owned(),
     };
 
     house.relay(db.clone());
@@ -78,12 +95,17 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     house.spawn("copies", keep::copy(app.clone(), shutdown.clone()));
     house.spawn("leases", keep::save(app.clone(), shutdown.clone()));
     house.spawn("sweep", keep::sweep(app.clone(), shutdown.clone()));
+    house.spawn("summaries", memories::work::work(app.clone(), shutdown.clone()));
     let writers = app.writers.clone();
     house.spawn("drain", keep::drain(app.clone(), writers, house.grace(), shutdown));
 
     let services = Services::new()
         .add(ChatsServer::new(app.clone()))
         .add(GenerationsServer::new(app.clone()))
+        .add(PromptsServer::new(app.clone()))
+        .add(MemoriesServer::new(app.clone()))
+        .add(LorebooksServer::new(app.clone()))
+        .add(SamplingServer::new(app.clone()))
         .add(AccountDataServer::new(app));
     house.serve(listener, services).await
 }

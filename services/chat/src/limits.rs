@@ -8,6 +8,8 @@ pub const MESSAGE_MAX: usize = 4_000;
 pub const PERSONA_NAME_MAX: usize = 60;
 /// Characters of a persona's description.
 pub const PERSONA_DESCRIPTION_MAX: usize = 2_000;
+/// Characters of a chat's title.
+pub const TITLE_MAX: usize = 100;
 /// Characters of the preview in the list of chats.
 pub const PREVIEW_MAX: usize = 200;
 /// Chats of one list.
@@ -43,7 +45,72 @@ pub const FLUSH_EVERY: Duration = Duration::from_secs(2);
 /// Rows of one telling.
 pub const FLUSH_MAX: i64 = 5_000;
 
+/// Characters of a memory.
+pub const MEMORY_MAX: usize = 1_000;
+/// Memories of a chat, those of its character included.
+pub const MEMORIES_MAX: i64 = 200;
+/// Lorebooks of a user.
+pub const LOREBOOKS_MAX: i64 = 20;
+/// Entries of a lorebook.
+pub const LORE_ENTRIES_MAX: usize = 200;
+/// Characters of the name of a lorebook, or of an entry.
+pub const LORE_NAME_MAX: usize = 100;
+/// Characters of what an entry tells.
+pub const LORE_CONTENT_MAX: usize = 4_000;
+/// Keys of an entry, of each kind.
+pub const LORE_KEYS_MAX: usize = 30;
+/// Characters of a key.
+pub const LORE_KEY_MAX: usize = 200;
+/// Characters that a lorebook is limited to.
+pub const LORE_CHARACTERS_MAX: usize = 100;
+/// Newest messages that a lorebook searches.
+pub const LORE_SCAN_MAX: u32 = 100;
+
+/// Share of a prompt that the card and the rules may take, in percent.
+pub const CARD_SHARE: usize = 60;
+/// Share of a prompt that examples of the character's speech may take, in percent.
+pub const EXAMPLES_SHARE: usize = 15;
+/// Share of a prompt that pinned memories may take, in percent.
+pub const PINNED_SHARE: usize = 10;
+/// Share of a prompt that chosen memories may take, in percent: those that stay between two cuts of the
+/// history, and those that the newest turn recalls.
+pub const MEMORY_SHARE: usize = 15;
+/// See [`MEMORY_SHARE`].
+pub const RECALL_SHARE: usize = 10;
+/// Share of the context that lorebooks may take, in percent.
+pub const LORE_SHARE: usize = 25;
+/// Of the history's room, what is kept when the history is cut, in percent: of a small one little, or it would
+/// be cut, and read anew, every few turns; of one of [`KEEP_ROOM`] tokens and more, the second.
+pub const KEEP_SHARE: (usize, usize) = (10, 50);
+/// See [`KEEP_SHARE`], in tokens.
+pub const KEEP_ROOM: usize = 6_000;
+
+/// Messages of one summary.
+pub const SUMMARY_BATCH: usize = 20;
+/// Newest messages of a path that are not summarised yet.
+pub const SUMMARY_NEWEST: usize = 10;
+/// How often a process looks for chats to be summarised.
+pub const SUMMARY_EVERY: Duration = Duration::from_secs(2);
+/// How long a process may work on one summary before another takes it up.
+pub const SUMMARY_LEASE: Duration = Duration::from_secs(120);
+/// Seconds until a summary that failed is tried again; doubles.
+pub const SUMMARY_RETRY_S: f64 = 15.0;
+/// Longest of these pauses, in seconds.
+pub const SUMMARY_RETRY_MAX_S: f64 = 3_600.0;
+
 /// How long an entitlement or a card is believed without asking again.
 pub const CACHE_LIFE: Duration = Duration::from_secs(30);
 /// Entries of a cache; at more, it is emptied.
 pub const CACHE_MAX: usize = 20_000;
+
+/// Characters of the label of a preset of one's own.
+pub const PRESET_LABEL_MAX: usize = 40;
+/// Presets of one's own.
+pub const PRESETS_MAX: i64 = 20;
+/// Stop strings that somebody may set.
+pub const STOP_MAX: usize = 8;
+/// Characters of one of them.
+pub const STOP_LENGTH_MAX: usize = 40;
+
+/// Tokens of prompt and reply, where the operator says nothing: more is slow on what runs at home.
+pub const CONTEXT_TOKENS: u32 = 8_192;

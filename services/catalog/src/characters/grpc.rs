@@ -8,8 +8,8 @@ use proto::catalog::v1::{
     CreateCharacterRequest, CreateCharacterResponse, DeleteCharacterRequest, DeleteCharacterResponse,
     DeletedCharacter, GetCardsRequest, GetCardsResponse, GetCharacterRequest, GetCharacterResponse,
     ListDeletedCharactersRequest, ListDeletedCharactersResponse, OpenCharacterRequest, OpenCharacterResponse,
-    Reaction, RestoreCharacterRequest, RestoreCharacterResponse, UpdateCharacterRequest,
-    UpdateCharacterResponse, characters_server::Characters,
+    Reaction, RestoreCharacterRequest, RestoreCharacterResponse, SetPortraitRequest, SetPortraitResponse,
+    UpdateCharacterRequest, UpdateCharacterResponse, characters_server::Characters,
 };
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
@@ -47,6 +47,15 @@ impl Characters for App {
         let user = caller::user(&request)?;
         let character = self.change(&user, request.into_inner()).await?;
         Ok(Response::new(UpdateCharacterResponse { character: Some(character) }))
+    }
+
+    async fn set_portrait(
+        &self,
+        request: Request<SetPortraitRequest>,
+    ) -> Result<Response<SetPortraitResponse>, Status> {
+        let user = caller::user(&request)?;
+        let character = self.set_portrait_of(&user, request.into_inner()).await?;
+        Ok(Response::new(SetPortraitResponse { character: Some(character) }))
     }
 
     async fn get_character(

@@ -5,6 +5,7 @@ pub mod extras;
 pub mod gate;
 mod grpc;
 mod judge;
+mod portrait;
 mod saving;
 pub mod store;
 

@@ -28,7 +28,7 @@ use crate::{
 const NO_IMAGE: &str = "Please upload an image or select generate mode for the character's image!";
 /// What was refused, for people.
 pub(crate) const A_CHARACTER: &str = "a character";
-const REFUSED_IMAGE: &str = "This picture is against the rules.";
+pub(super) const REFUSED_IMAGE: &str = "This picture is against the rules.";
 
 impl App {
     pub(super) async fn create(

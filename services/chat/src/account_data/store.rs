@@ -24,10 +24,29 @@ pub async fn export(db: impl PgExecutor<'_>, user: Uuid) -> Result<String> {
                    from generation g where g.chat_id = c.id))
                  order by c.id)
                from chat c where c.user_id = $1), '[]'),
+             'chatSampling', coalesce((
+               select jsonb_agg(jsonb_build_object(
+                 'chat', s.chat_id, 'preset', s.preset, 'values', s.values) order by s.chat_id)
+               from chat_sampling s join chat c on c.id = s.chat_id where c.user_id = $1), '[]'),
+             'samplingPresets', coalesce((
+               select jsonb_agg(jsonb_build_object(
+                 'id', p.id, 'label', p.label, 'values', p.values, 'createdAt', p.created_at) order by p.label)
+               from sampling_preset p where p.user_id = $1), '[]'),
              'usage', coalesce((
                select jsonb_agg(jsonb_build_object('span', u.span, 'from', u.period_start, 'used', u.used)
                  order by u.period_start)
                from usage u where u.user_id = $1), '[]'),
+             'memories', coalesce((
+               select jsonb_agg(jsonb_build_object(
+                 'id', m.id, 'characterId', m.character_id, 'chatId', m.chat_id, 'kind', m.kind, 'text', m.text,
+                 'importance', m.importance, 'pinned', m.pinned, 'edited', m.edited, 'messages', m.sources,
+                 'createdAt', m.created_at) order by m.created_at, m.id)
+               from memory m where m.user_id = $1 and m.text <> ''), '[]'),
+             'lorebooks', coalesce((
+               select jsonb_agg(jsonb_build_object(
+                 'id', l.id, 'name', l.name, 'enabled', l.enabled, 'characterIds', l.character_ids, 'book', l.book,
+                 'createdAt', l.created_at, 'updatedAt', l.updated_at) order by l.created_at, l.id)
+               from lorebook l where l.user_id = $1), '[]'),
              'requests', coalesce((
                select jsonb_agg(jsonb_build_object('key', i.key, 'of', i.op, 'at', i.at) order by i.at)
                from idempotency i where i.owner = $1), '[]')
@@ -42,6 +61,9 @@ pub async fn export(db: impl PgExecutor<'_>, user: Uuid) -> Result<String> {
 /// Erases all that is stored about a user; messages and replies go with their chats.
 pub async fn erase(tx: &mut PgConnection, user: Uuid) -> Result<()> {
     sqlx::query!("delete from chat where user_id = $1", user).execute(&mut *tx).await?;
+    sqlx::query!("delete from memory where user_id = $1", user).execute(&mut *tx).await?;
+    sqlx::query!("delete from lorebook where user_id = $1", user).execute(&mut *tx).await?;
+    sqlx::query!("delete from sampling_preset where user_id = $1", user).execute(&mut *tx).await?;
     sqlx::query!("delete from usage where user_id = $1", user).execute(&mut *tx).await?;
     sqlx::query!("delete from activity where user_id = $1", user).execute(&mut *tx).await?;
     sqlx::query!("delete from idempotency where owner = $1", user).execute(&mut *tx).await?;

@@ -6,7 +6,7 @@ use proto::chat::v1::{
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
-use super::{Chat, store};
+use super::{Chat, Message, store};
 use crate::{
     App, activity,
     error::{Error, Result},
@@ -44,6 +44,7 @@ impl Chats for App {
         };
         let running = generations::store::running(&self.db, chat.id).await?;
         let used = usage::store::used(&self.db, user.id, usage::first_of_month(usage::today())).await?;
+        let first_contact = !messages.iter().any(Message::by_user);
         let path = messages.last().map_or(0, |m| m.depth.unsigned_abs());
         Ok(Response::new(OpenChatResponse {
             chat_id: chat.id.to_string(),
@@ -54,6 +55,8 @@ impl Chats for App {
             character: Some(card.shown),
             engine: self.engine.name().to_owned(),
             engine_offline: self.engine.offline(),
+            first_contact,
+            ..OpenChatResponse::default()
         }))
     }
 
@@ -73,6 +76,7 @@ impl Chats for App {
                 last_message: chat.last_message,
                 last_message_at: Some(kit::time::to_proto(chat.last_message_at)),
                 message_count: chat.message_count.unsigned_abs(),
+                ..ChatSummary::default()
             })
             .collect();
         Ok(Response::new(ListChatsResponse { chats }))
@@ -95,7 +99,7 @@ impl Chats for App {
         }
         let first = store::clear(&mut tx, id).await?.ok_or(Error::ChatNotFound)?;
         tx.commit().await.map_err(Error::from)?;
-        Ok(Response::new(ClearChatResponse { first_message: Some(first.into()) }))
+        Ok(Response::new(ClearChatResponse { first_message: Some(first.into()), undo_until: None }))
     }
 
     async fn get_usage(

@@ -76,6 +76,8 @@ impl From<Message> for pb::Message {
             engine: m.engine,
             variants: count(m.variants),
             variant: count(m.variant),
+            edited: false,
+            siblings: Vec::new(),
         }
     }
 }

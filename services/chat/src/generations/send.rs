@@ -8,19 +8,22 @@ use kit::{
     idempotency::{self, Claim, Held},
     text,
 };
+use moderation::Place;
 use proto::chat::v1::{InlinePersona, SendRequest, send_request};
 use sqlx::PgTransaction;
 use uuid::Uuid;
 
-use super::{feed::Wish, live::Live, store, writer};
+use super::{feed::Wish, live::Live, screen::Judged, store, writer};
 use crate::{
     App, activity,
     chats::{self, Chat, Message},
-    engines::{Job, Line, Person, Scene},
+    engines::{Help, Job, Person},
     error::{Error, Result},
     limits::{MESSAGE_MAX, PERSONA_DESCRIPTION_MAX, PERSONA_NAME_MAX},
     peers::{Entitlement, Opened},
-    prompt, usage,
+    prompt::{Cast, Happens},
+    sampling::{self, Values},
+    usage,
 };
 
 const GENDERS: [&str; 5] = ["", "male", "female", "trans", "other"];
@@ -30,6 +33,16 @@ const GENDERS: [&str; 5] = ["", "male", "female", "trans", "other"];
 enum Turn {
     Says(String),
     Continues,
+}
+
+impl Turn {
+    /// What the user says.
+    fn words(&self) -> Option<&str> {
+        match self {
+            Self::Says(content) => Some(content),
+            Self::Continues => None,
+        }
+    }
 }
 
 /// Who the user says to be.
@@ -45,6 +58,8 @@ struct Ground {
     card: Opened,
     entitlement: Entitlement,
     person: Person,
+    sampling: Values,
+    help: Help,
 }
 
 /// A turn that is stored.
@@ -66,6 +81,10 @@ impl App {
         let chat_id = kit::ids::find("chat_not_found", &request.chat_id)?;
         let turn = read_turn(request.turn.clone())?;
         let who = read_persona(request.persona.clone())?;
+        let ruled = match turn.words() {
+            Some(words) => self.judge(user.id, "content", words, Place::UserTurn).await?,
+            None => Judged::Stands,
+        };
         let chat = chats::store::find(&self.db, user.id, chat_id).await?.ok_or(Error::ChatNotFound)?;
 
         let held = match key {
@@ -75,8 +94,16 @@ impl App {
                 Claim::Done(answer) => return self.joined(chat_id, &answer).await,
             },
         };
-        let stored = match self.ground(user, &chat, who).await {
-            Ok(ground) => self.store_turn(chat_id, turn, &ground, held.as_ref()).await,
+        // Judged once more, where there is a classifier, while the others are asked.
+        let me = user.id;
+        let grounds =
+            async { tokio::try_join!(self.ground(user, &chat, who), self.classify(me, turn.words())) };
+        let stored = match grounds.await {
+            Ok((mut ground, judged)) => {
+                ground.help.now = [ruled, judged].contains(&Judged::NeedsHelp);
+                ground.help.country = request.country;
+                self.store_turn(chat_id, turn, &ground, held.as_ref()).await
+            }
             Err(error) => Err(error),
         };
         match stored {
@@ -111,14 +138,17 @@ impl App {
                 As::Inline(person) => Ok(Some(person)),
             }
         };
-        let (card, entitlement, person) = tokio::try_join!(
+        let (card, entitlement, person, set) = tokio::try_join!(
             self.peers.card(user.id, chat.character_id),
             self.peers.entitlement(user.id),
             person,
+            sampling::store::of_chat(&self.db, user.id, chat.id),
         )?;
         let person = person.unwrap_or_else(|| Person { name: user.name.clone(), ..Person::default() });
-        check("persona", &format!("{}\n{}", person.name, person.description))?;
-        Ok(Ground { user, card, entitlement, person })
+        let about = [person.name.as_str(), person.description.as_str()].join("\n");
+        self.judge(user.id, "persona", &about, Place::Persona).await?;
+        let (.., sampling) = set.unwrap_or_default().hold(entitlement.paid, &self.usual_preset);
+        Ok(Ground { user, card, entitlement, person, sampling, help: Help::default() })
     }
 
     async fn store_turn(
@@ -146,7 +176,22 @@ impl App {
         usage::charge(&mut tx, ground.user.id, ground.entitlement, leaf.depth.unsigned_abs(), today).await?;
 
         let (generation, ai_id) = (Uuid::now_v7(), Uuid::now_v7());
-        let job = self.job(&path, &turn, ground, chat_id);
+        let happens = match &turn {
+            Turn::Says(content) => Happens::Said(content),
+            Turn::Continues => Happens::Nothing,
+        };
+        let cast = Cast {
+            user: ground.user.id,
+            chat: &chat,
+            card: &ground.card,
+            person: &ground.person,
+            entitlement: ground.entitlement,
+        };
+        let job = Job {
+            sampling: ground.sampling.clone(),
+            help: ground.help.clone(),
+            ..self.prepare(&mut tx, &cast, &path, happens).await?
+        };
         let user_id = match &turn {
             Turn::Says(content) => Some(say(&mut tx, leaf, content).await?),
             Turn::Continues => None,
@@ -193,32 +238,6 @@ impl App {
         let ai_message = chats::store::message(&mut *tx, ai_id).await?.ok_or(Error::ChatNotFound)?;
         tx.commit().await?;
         Ok(Stored { generation, user_message, ai_message, job })
-    }
-
-    fn job(&self, path: &[Message], turn: &Turn, ground: &Ground, chat: Uuid) -> Job {
-        let mut history: Vec<Line> = path
-            .iter()
-            .filter(|m| !m.content.trim().is_empty())
-            .map(|m| Line { by_user: m.by_user(), text: m.content.clone() })
-            .collect();
-        if let Turn::Says(content) = turn {
-            history.push(Line { by_user: true, text: content.clone() });
-        }
-        let scene = Scene {
-            card: ground.card.card.clone(),
-            user: ground.person.clone(),
-            // After a reply that came to nothing, going on means answering.
-            continuing: history.last().is_some_and(|line| !line.by_user),
-            history,
-            seed: chat.as_u64_pair().1,
-        };
-        let memory = match ground.entitlement.memory_tokens {
-            0 => u32::MAX,
-            tokens => tokens,
-        };
-        let context = self.context_tokens.min(memory) as usize;
-        let prompt = prompt::build(self.engine.name(), &scene, context, self.reply_tokens as usize);
-        Job { scene, prompt }
     }
 
     /// Begins to write, in a task that outlives the caller.
@@ -282,7 +301,6 @@ fn read_turn(turn: Option<send_request::Turn>) -> Result<Turn> {
             };
             wrong.check(!(wrong.is_empty() && content.is_empty()), "content", "Write a message first.");
             wrong.done()?;
-            check("content", &content)?;
             Ok(Turn::Says(content))
         }
         Some(send_request::Turn::Continue(false)) | None => {
@@ -314,8 +332,4 @@ fn read_inline(inline: InlinePersona) -> Result<Person> {
     wrong.check(GENDERS.contains(&inline.gender.as_str()), "persona.gender", "Not a gender of the list.");
     wrong.done()?;
     Ok(Person { name, description, gender: inline.gender })
-}
-
-fn check(field: &'static str, text: &str) -> Result<()> {
-    moderation::check(text).map_err(|rule| Error::Moderated(field, rule))
 }

@@ -23,6 +23,8 @@ const line = (id: string, change: Partial<Message> = {}): Message => ({
   engine: null,
   variants: 1,
   variant: 1,
+  edited: false,
+  siblings: [],
   ...change,
 });
 const greeting = line("greeting", { content: "You're late." });

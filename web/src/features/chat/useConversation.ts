@@ -32,6 +32,8 @@ function localLine(chatId: string, content: string): Message {
     engine: null,
     variants: 1,
     variant: 1,
+    edited: false,
+    siblings: [],
   };
 }
 
