@@ -5,6 +5,7 @@ mod accounts;
 mod authorization;
 mod backstage;
 mod billing;
+mod branches;
 mod characters;
 mod chats;
 mod errors;

@@ -11,7 +11,6 @@ pub mod store;
 mod turns;
 mod writer;
 
-pub(crate) use self::send::check;
 use proto::chat::v1::{Delta, Done, Failed, GenerationEvent, generation_event::Event};
 use uuid::Uuid;
 

@@ -325,7 +325,6 @@ fn read_inline(inline: InlinePersona) -> Result<Person> {
     Ok(Person { name, description, gender: inline.gender })
 }
 
-/// Holds what a user writes against the rules.
-pub(crate) fn check(field: &'static str, text: &str) -> Result<()> {
+fn check(field: &'static str, text: &str) -> Result<()> {
     moderation::check(text).map_err(|rule| Error::Moderated(field, rule))
 }
