@@ -5,6 +5,7 @@ mod accounts;
 mod authorization;
 mod backstage;
 mod billing;
+mod branches;
 mod cards;
 mod characters;
 mod chats;

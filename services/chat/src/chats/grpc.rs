@@ -98,7 +98,8 @@ impl Chats for App {
         let root = tree::store::root(&mut *tx, leaf).await.map_err(Status::from)?;
         let root = root.ok_or(Error::ChatNotFound)?;
         let removal = tree::store::begin_removal(&mut tx, id, None, leaf).await?;
-        if tree::store::remove_all(&mut tx, removal.id, id).await? == 0 {
+        let gone = tree::store::remove_all(&mut tx, removal.id, id).await?;
+        if gone == 0 {
             tree::store::end_removal(&mut tx, removal.id).await?;
         }
         store::show(&mut tx, id, root).await?;
@@ -106,7 +107,7 @@ impl Chats for App {
         tx.commit().await.map_err(Error::from)?;
         Ok(Response::new(ClearChatResponse {
             first_message: Some(first.into()),
-            undo_until: Some(kit::time::to_proto(tree::undo_until(removal.at))),
+            undo_until: (gone > 0).then(|| kit::time::to_proto(tree::undo_until(removal.at))),
         }))
     }
 

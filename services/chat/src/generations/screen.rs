@@ -7,7 +7,6 @@ use crate::{
     App,
     engines::stops::{Stops, Trimmed},
     error::{Error, Result},
-    events,
 };
 
 /// What becomes of what a user wrote.
@@ -60,11 +59,8 @@ impl App {
         match verdict {
             Verdict::Refuse(rule) => {
                 if rule.strikes() {
-                    // A transaction of its own: that of the turn never is.
                     let object = if field == "content" { "a message" } else { "a persona" };
-                    if let Err(error) = events::user_struck(&self.db, user, rule, object).await {
-                        tracing::error!(%error, %user, "a strike was not told");
-                    }
+                    self.strike(user, rule, object).await;
                 }
                 Err(Error::Moderated(field, rule))
             }

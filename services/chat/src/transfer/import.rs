@@ -83,7 +83,7 @@ fn refused(wrong: Vec<Wrong>) -> Error {
     for Wrong { line, why } in wrong {
         match line {
             0 => violations.add("file", format!("The file {why}")),
-            line => violations.add(&format!("line {line}"), format!("Line {line} {why}")),
+            line => violations.add(format!("line {line}"), format!("Line {line} {why}")),
         }
     }
     violations.done().err().unwrap_or_else(Failure::internal).into()

@@ -53,8 +53,8 @@ impl App {
         if content.is_empty() {
             return Err(Failure::invalid("content", "Write a message first.").into());
         }
-        // The rules are slow beside a row's lock.
-        self.judge(user, "content", &content, Place::UserTurn).await?;
+        // Before the row is held: the rules take their time.
+        self.may_write(user, "content", "an edited message", &content, Place::UserTurn).await?;
         let mut tx = self.db.begin().await?;
         let (chat, old) = self.hold(&mut tx, user, chat, message).await?;
         if let Some(running) = generations::store::running(&mut *tx, chat.id).await? {

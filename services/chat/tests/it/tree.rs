@@ -1,13 +1,14 @@
 //! Swipes, edits, branches, what is taken away and comes back.
 
 use futures::StreamExt as _;
-use kit::testing::{as_user, as_user_with_key};
+use kit::testing::{as_user, as_user_with_key, published};
 use proto::chat::v1::{
     DeleteMessageRequest, DeleteMessageResponse, EditAndReplyRequest, EditMessageRequest, ForkChatRequest,
     ForkChatResponse, GenerationEvent, GetTreeRequest, GetTreeResponse, Message, RegenerateRequest,
     RestoreMessageRequest, SetLeafRequest, UndoClearRequest, tree_client::TreeClient,
     turns_client::TurnsClient,
 };
+use proto::events::v1::UserStruck;
 use tonic::Status;
 
 use crate::{
@@ -258,6 +259,7 @@ async fn of_what_was_deleted_twice_the_outer_comes_back_first() {
 async fn clearing_can_be_undone_and_nothing_said_since_is_lost() {
     let house = house().await;
     let talk = house.talk().await;
+    assert!(talk.clear().await.expect("cleared").undo_until.is_none(), "there was nothing");
     assert_eq!(reason(&talk.undo_clear().await.expect_err("refused")), "nothing_to_undo");
     let before = talk.say("Tell me about the sea.").await.expect("sent").message().id.clone();
     talk.clear().await.expect("cleared");
@@ -447,4 +449,17 @@ async fn a_path_is_read_page_by_page() {
     assert!(!before.has_earlier);
     assert_eq!(before.usage.expect("told").path_messages, 9, "of the whole path");
     assert!(next_text(&mut talk.begin("One more.").await.expect("sent")).await.1 > 0);
+}
+
+#[tokio::test]
+async fn an_edit_that_is_not_allowed_changes_nothing_and_is_told() {
+    let house = house().await;
+    let told = published(&house.common, &["chat.user.struck"]).await;
+    let talk = house.talk().await;
+    let said = talk.say("Hello.").await.expect("sent").user_message.expect("told").id;
+    let refused = talk.edit(&said, "She is 15 years old and has sex with him.").await.expect_err("refused");
+    assert_eq!(reason(&refused), "moderated");
+    assert_eq!(talk.map("").await.expect("a map").nodes.len(), 3);
+    let user = talk.user.to_string();
+    told.wait::<UserStruck>("chat.user.struck", |struck| struck.user_id == user).await;
 }
