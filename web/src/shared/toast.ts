@@ -1,5 +1,5 @@
 import { create } from "zustand";
-import { TOAST_MS } from "./limits";
+import { TOAST_MS, UNDO_TOAST_MS } from "./limits";
 
 export type ToastKind = "good" | "bad" | "note";
 
@@ -11,6 +11,13 @@ export interface ToastEntry {
   lifeMs: number;
   /** Can be swiped away. */
   draggable: boolean;
+  /** One thing to do about it, as Undo. Doing it closes the toast. */
+  action?: ToastAction;
+}
+
+export interface ToastAction {
+  label: string;
+  run: () => void;
 }
 
 /** More than this at once and the oldest goes. */
@@ -31,17 +38,18 @@ let nextId = 1;
 export interface ToastOptions {
   lifeMs?: number;
   draggable?: boolean;
+  action?: ToastAction;
 }
 
 function show(
   kind: ToastKind,
   text: string,
-  { lifeMs = TOAST_MS, draggable = false }: ToastOptions = {},
+  { lifeMs = TOAST_MS, draggable = false, action }: ToastOptions = {},
 ): number {
-  const entry: ToastEntry = { id: nextId++, kind, text, lifeMs, draggable };
+  const entry: ToastEntry = { id: nextId++, kind, text, lifeMs, draggable, action };
   useToasts.setState((state) => ({
-    // The same sentence twice is one toast with a new life.
-    toasts: [...state.toasts.filter((t) => t.text !== text), entry].slice(-MAX_TOASTS),
+    // The same sentence twice is one toast with a new life; two things to undo stay two.
+    toasts: [...state.toasts.filter((t) => t.text !== text || t.action), entry].slice(-MAX_TOASTS),
   }));
   return entry.id;
 }
@@ -50,4 +58,7 @@ export const toast = {
   success: (text: string, options?: ToastOptions) => show("good", text, options),
   error: (text: string, options?: ToastOptions) => show("bad", text, options),
   info: (text: string, options?: ToastOptions) => show("note", text, options),
+  /** Something was taken away: says so, with Undo beside it for a while. */
+  undo: (text: string, run: () => void) =>
+    show("good", text, { lifeMs: UNDO_TOAST_MS, action: { label: "Undo", run } }),
 };
