@@ -40,6 +40,11 @@ export type ChatSummary = Schemas["ChatSummary"];
 /** A chat as it opens: the path from the root to the active leaf, and what the reader may still do. */
 export type ChatPage = Body<Schemas["ChatPage"]>;
 
+/** What a character keeps of what was said. */
+export type Memory = Schemas["Memory"];
+export type MemoryPatch = Schemas["MemoryPatch"];
+export type MemoryPage = Body<Schemas["Memories"]>;
+
 export type ImageState = Schemas["ImageState"];
 export type Image = Schemas["Image"];
 export type ImagePage = Body<Schemas["ImagePage"]>;
