@@ -20,6 +20,10 @@ export type TopCreator = Schemas["TopCreator"];
 export type CharacterCard = Schemas["CharacterCard"];
 export type Character = Schemas["Character"];
 export type CharacterPage = Body<Schemas["CharacterPage"]>;
+/** What a character card says, under the names of the form. */
+export type CardFields = Schemas["CardFields"];
+export type CardRead = Body<Schemas["CardRead"]>;
+export type CardFormat = Schemas["CardFormat"];
 export type Review = Schemas["Review"];
 
 /** A page of a list that only knows whether there is more. */
