@@ -52,6 +52,16 @@ export type MemoryPage = Body<Schemas["Memories"]>;
 export type ImageState = Schemas["ImageState"];
 export type Image = Schemas["Image"];
 export type ImagePage = Body<Schemas["ImagePage"]>;
+export type ImageChange = Schemas["ImageChange"];
+export type ImageChoice = Schemas["ImageChoice"];
+/** All that can be chosen for a picture. */
+export type ImageFormOptions = Body<Schemas["ImageForm"]>;
+
+/** What waits for a moderator. */
+export type HeldCharacter = Schemas["HeldCharacter"];
+export type HeldQueue = Body<Schemas["HeldQueue"]>;
+export type WaitingImage = Schemas["WaitingImage"];
+export type WaitingImages = Body<Schemas["WaitingImages"]>;
 
 export type PlanOffer = Schemas["PlanOffer"];
 export type Meta = Schemas["Meta"];
