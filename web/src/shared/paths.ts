@@ -26,6 +26,8 @@ export const paths = {
   personas: "/personas",
   membership: "/membership",
   account: "/account",
+  admin: "/admin",
+  adminImages: "/admin/images",
   character: (id: string) => `/character/${id}`,
   chat: (id: string) => `/character/${id}/chat`,
 } as const;
