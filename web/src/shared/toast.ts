@@ -3,6 +3,12 @@ import { TOAST_MS, UNDO_TOAST_MS } from "./limits";
 
 export type ToastKind = "good" | "bad" | "note";
 
+/** One thing to do about what a toast says: `Undo`. */
+export interface ToastAction {
+  label: string;
+  run: () => void;
+}
+
 export interface ToastEntry {
   id: number;
   kind: ToastKind;
@@ -11,13 +17,7 @@ export interface ToastEntry {
   lifeMs: number;
   /** Can be swiped away. */
   draggable: boolean;
-  /** One thing to do about it, as Undo. Doing it closes the toast. */
   action?: ToastAction;
-}
-
-export interface ToastAction {
-  label: string;
-  run: () => void;
 }
 
 /** More than this at once and the oldest goes. */
@@ -38,13 +38,14 @@ let nextId = 1;
 export interface ToastOptions {
   lifeMs?: number;
   draggable?: boolean;
+  /** Stays longer, so that there is time to press it. */
   action?: ToastAction;
 }
 
 function show(
   kind: ToastKind,
   text: string,
-  { lifeMs = TOAST_MS, draggable = false, action }: ToastOptions = {},
+  { action, lifeMs = action ? UNDO_TOAST_MS : TOAST_MS, draggable = false }: ToastOptions = {},
 ): number {
   const entry: ToastEntry = { id: nextId++, kind, text, lifeMs, draggable, action };
   useToasts.setState((state) => ({
@@ -58,7 +59,6 @@ export const toast = {
   success: (text: string, options?: ToastOptions) => show("good", text, options),
   error: (text: string, options?: ToastOptions) => show("bad", text, options),
   info: (text: string, options?: ToastOptions) => show("note", text, options),
-  /** Something was taken away: says so, with Undo beside it for a while. */
-  undo: (text: string, run: () => void) =>
-    show("good", text, { lifeMs: UNDO_TOAST_MS, action: { label: "Undo", run } }),
+  /** Something was taken away, or put in place of something: says so, with Undo beside it for a while. */
+  undo: (text: string, run: () => void) => show("good", text, { action: { label: "Undo", run } }),
 };

@@ -44,6 +44,23 @@ export type ChatSummary = Schemas["ChatSummary"];
 /** A chat as it opens: the path from the root to the active leaf, and what the reader may still do. */
 export type ChatPage = Body<Schemas["ChatPage"]>;
 
+/** Words found in messages. */
+export type MessageHits = Body<Schemas["MessageHits"]>;
+export type MessageHit = Schemas["MessageHit"];
+/** What is, was or would be in a prompt. */
+export type PromptManifest = Schemas["PromptManifest"];
+export type PromptBlock = Schemas["PromptBlock"];
+export type PromptEntry = Schemas["PromptEntry"];
+export type ChatMemory = Schemas["ChatMemory"];
+export type SamplingValues = Partial<Schemas["SamplingValues"]>;
+export type SamplingBound = Schemas["SamplingBound"];
+export type SamplingPreset = Schemas["SamplingPreset"];
+export type SamplingOptions = Body<Schemas["SamplingOptions"]>;
+export type ChatSampling = Body<Schemas["ChatSampling"]>;
+export type Lorebook = Schemas["Lorebook"];
+export type LoreBook = Schemas["LoreBook"];
+export type LoreEntry = Schemas["LoreEntry"];
+
 /** What a character keeps of what was said. */
 export type Memory = Schemas["Memory"];
 export type MemoryPatch = Schemas["MemoryPatch"];

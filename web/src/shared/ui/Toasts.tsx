@@ -60,7 +60,7 @@ function Toast({ entry }: { entry: ToastEntry }) {
       {entry.action && (
         <button
           type="button"
-          className="toast-do"
+          className="toast-action"
           onClick={() => {
             dismiss(entry.id);
             entry.action?.run();

@@ -106,7 +106,7 @@ export function MemoryItem({ memory, chatName, onChange, onForget }: MemoryItemP
             {memory.chatId === null ? (
               <span>In every chat</span>
             ) : (
-              <Link className="link" to={paths.chat(memory.characterId)} state={{ chatId: memory.chatId }}>
+              <Link className="link" to={paths.chat(memory.characterId, { chat: memory.chatId })}>
                 {chatName ?? "One chat"}
               </Link>
             )}
