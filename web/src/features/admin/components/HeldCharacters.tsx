@@ -31,7 +31,7 @@ function Held({ held }: { held: HeldCharacter }) {
           <Link className="link" to={paths.creator(held.creator.username)}>
             @{held.creator.username}
           </Link>
-          <span>Since {ago(held.since)}</span>
+          <span>Came {ago(held.since)}</span>
           <span>{held.public ? "Public" : "Private"}</span>
           {held.nsfw && <span>NSFW</span>}
         </p>

@@ -1,4 +1,4 @@
-import { CircleStop, Download, Ellipsis, Frame, Pencil, Trash2 } from "lucide-react";
+import { CircleStop, Download, Ellipsis, Pencil, SquareUserRound, Trash2 } from "lucide-react";
 import type { Image } from "@/shared/api/types";
 import { IconButton, Menu, MenuItem } from "@/shared/ui";
 import { isUnderWay, nameOf } from "../api";
@@ -36,7 +36,7 @@ export function ShotMenu({ image, actions }: { image: Image; actions: ShotAction
                   Edit
                 </MenuItem>
                 <MenuItem onSelect={actions.onPortrait}>
-                  <Frame className="icon s" />
+                  <SquareUserRound className="icon s" />
                   Use as a portrait
                 </MenuItem>
                 <MenuItem onSelect={actions.onDownload}>
