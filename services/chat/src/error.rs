@@ -30,6 +30,12 @@ pub enum Error {
     SubscribeRequired,
     #[error("the month's messages are used")]
     AllowanceUsed,
+    #[error("this needs a plan")]
+    UpgradeRequired,
+    #[error("the preset is absent, or another's")]
+    PresetNotFound,
+    #[error("all presets of one's own are taken")]
+    TooManyPresets,
     #[error("a free user's day is used")]
     DayCap,
     #[error("{0} breaks the rule {rule}", rule = .1.as_str())]
@@ -64,6 +70,9 @@ impl Error {
             }
             Self::SubscribeRequired => Failure::new(Code::PermissionDenied, "subscribe_required", text),
             Self::AllowanceUsed => Failure::new(Code::ResourceExhausted, "allowance_used", text),
+            Self::UpgradeRequired => Failure::new(Code::FailedPrecondition, "upgrade_required", text),
+            Self::PresetNotFound => Failure::not_found("preset_not_found"),
+            Self::TooManyPresets => Failure::new(Code::FailedPrecondition, "too_many_presets", text),
             Self::DayCap => Failure::new(Code::ResourceExhausted, "day_cap_reached", text),
             Self::Moderated(field, rule) => Failure::new(Code::InvalidArgument, "moderated", text)
                 .field(*field, rule.public_text())

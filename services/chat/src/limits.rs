@@ -81,7 +81,7 @@ pub const RECALL_SHARE: usize = 10;
 pub const LORE_SHARE: usize = 25;
 /// Of the history's room, what is kept when the history is cut, in percent: of a small one little, or it would
 /// be cut, and read anew, every few turns; of one of [`KEEP_ROOM`] tokens and more, the second.
-pub const KEEP_SHARE: (usize, usize) = (15, 50);
+pub const KEEP_SHARE: (usize, usize) = (10, 50);
 /// See [`KEEP_SHARE`], in tokens.
 pub const KEEP_ROOM: usize = 6_000;
 
@@ -111,3 +111,6 @@ pub const PRESETS_MAX: i64 = 20;
 pub const STOP_MAX: usize = 8;
 /// Characters of one of them.
 pub const STOP_LENGTH_MAX: usize = 40;
+
+/// Tokens of prompt and reply, where the operator says nothing: more is slow on what runs at home.
+pub const CONTEXT_TOKENS: u32 = 8_192;

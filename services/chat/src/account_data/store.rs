@@ -24,6 +24,14 @@ pub async fn export(db: impl PgExecutor<'_>, user: Uuid) -> Result<String> {
                    from generation g where g.chat_id = c.id))
                  order by c.id)
                from chat c where c.user_id = $1), '[]'),
+             'chatSampling', coalesce((
+               select jsonb_agg(jsonb_build_object(
+                 'chat', s.chat_id, 'preset', s.preset, 'values', s.values) order by s.chat_id)
+               from chat_sampling s join chat c on c.id = s.chat_id where c.user_id = $1), '[]'),
+             'samplingPresets', coalesce((
+               select jsonb_agg(jsonb_build_object(
+                 'id', p.id, 'label', p.label, 'values', p.values, 'createdAt', p.created_at) order by p.label)
+               from sampling_preset p where p.user_id = $1), '[]'),
              'usage', coalesce((
                select jsonb_agg(jsonb_build_object('span', u.span, 'from', u.period_start, 'used', u.used)
                  order by u.period_start)
@@ -55,6 +63,7 @@ pub async fn erase(tx: &mut PgConnection, user: Uuid) -> Result<()> {
     sqlx::query!("delete from chat where user_id = $1", user).execute(&mut *tx).await?;
     sqlx::query!("delete from memory where user_id = $1", user).execute(&mut *tx).await?;
     sqlx::query!("delete from lorebook where user_id = $1", user).execute(&mut *tx).await?;
+    sqlx::query!("delete from sampling_preset where user_id = $1", user).execute(&mut *tx).await?;
     sqlx::query!("delete from usage where user_id = $1", user).execute(&mut *tx).await?;
     sqlx::query!("delete from activity where user_id = $1", user).execute(&mut *tx).await?;
     sqlx::query!("delete from idempotency where owner = $1", user).execute(&mut *tx).await?;

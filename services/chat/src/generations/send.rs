@@ -8,19 +8,21 @@ use kit::{
     idempotency::{self, Claim, Held},
     text,
 };
+use moderation::Place;
 use proto::chat::v1::{InlinePersona, SendRequest, send_request};
 use sqlx::PgTransaction;
 use uuid::Uuid;
 
-use super::{feed::Wish, live::Live, store, writer};
+use super::{feed::Wish, live::Live, screen::Judged, store, writer};
 use crate::{
     App, activity,
     chats::{self, Chat, Message},
-    engines::{Job, Person},
+    engines::{Help, Job, Person},
     error::{Error, Result},
     limits::{MESSAGE_MAX, PERSONA_DESCRIPTION_MAX, PERSONA_NAME_MAX},
     peers::{Entitlement, Opened},
     prompt::{Cast, Happens},
+    sampling::{self, Values},
     usage,
 };
 
@@ -31,6 +33,16 @@ const GENDERS: [&str; 5] = ["", "male", "female", "trans", "other"];
 enum Turn {
     Says(String),
     Continues,
+}
+
+impl Turn {
+    /// What the user says.
+    fn words(&self) -> Option<&str> {
+        match self {
+            Self::Says(content) => Some(content),
+            Self::Continues => None,
+        }
+    }
 }
 
 /// Who the user says to be.
@@ -46,6 +58,8 @@ struct Ground {
     card: Opened,
     entitlement: Entitlement,
     person: Person,
+    sampling: Values,
+    help: Help,
 }
 
 /// A turn that is stored.
@@ -67,6 +81,10 @@ impl App {
         let chat_id = kit::ids::find("chat_not_found", &request.chat_id)?;
         let turn = read_turn(request.turn.clone())?;
         let who = read_persona(request.persona.clone())?;
+        let ruled = match turn.words() {
+            Some(words) => self.judge(user.id, "content", words, Place::UserTurn).await?,
+            None => Judged::Stands,
+        };
         let chat = chats::store::find(&self.db, user.id, chat_id).await?.ok_or(Error::ChatNotFound)?;
 
         let held = match key {
@@ -76,8 +94,16 @@ impl App {
                 Claim::Done(answer) => return self.joined(chat_id, &answer).await,
             },
         };
-        let stored = match self.ground(user, &chat, who).await {
-            Ok(ground) => self.store_turn(chat_id, turn, &ground, held.as_ref()).await,
+        // Judged once more, where there is a classifier, while the others are asked.
+        let me = user.id;
+        let grounds =
+            async { tokio::try_join!(self.ground(user, &chat, who), self.classify(me, turn.words())) };
+        let stored = match grounds.await {
+            Ok((mut ground, judged)) => {
+                ground.help.now = [ruled, judged].contains(&Judged::NeedsHelp);
+                ground.help.country = request.country;
+                self.store_turn(chat_id, turn, &ground, held.as_ref()).await
+            }
             Err(error) => Err(error),
         };
         match stored {
@@ -112,14 +138,17 @@ impl App {
                 As::Inline(person) => Ok(Some(person)),
             }
         };
-        let (card, entitlement, person) = tokio::try_join!(
+        let (card, entitlement, person, set) = tokio::try_join!(
             self.peers.card(user.id, chat.character_id),
             self.peers.entitlement(user.id),
             person,
+            sampling::store::of_chat(&self.db, user.id, chat.id),
         )?;
         let person = person.unwrap_or_else(|| Person { name: user.name.clone(), ..Person::default() });
-        check("persona", &format!("{}\n{}", person.name, person.description))?;
-        Ok(Ground { user, card, entitlement, person })
+        let about = [person.name.as_str(), person.description.as_str()].join("\n");
+        self.judge(user.id, "persona", &about, Place::Persona).await?;
+        let (.., sampling) = set.unwrap_or_default().hold(entitlement.paid, &self.usual_preset);
+        Ok(Ground { user, card, entitlement, person, sampling, help: Help::default() })
     }
 
     async fn store_turn(
@@ -158,7 +187,11 @@ impl App {
             person: &ground.person,
             entitlement: ground.entitlement,
         };
-        let job = self.prepare(&mut tx, &cast, &path, happens).await?;
+        let job = Job {
+            sampling: ground.sampling.clone(),
+            help: ground.help.clone(),
+            ..self.prepare(&mut tx, &cast, &path, happens).await?
+        };
         let user_id = match &turn {
             Turn::Says(content) => Some(say(&mut tx, leaf, content).await?),
             Turn::Continues => None,
@@ -268,7 +301,6 @@ fn read_turn(turn: Option<send_request::Turn>) -> Result<Turn> {
             };
             wrong.check(!(wrong.is_empty() && content.is_empty()), "content", "Write a message first.");
             wrong.done()?;
-            check("content", &content)?;
             Ok(Turn::Says(content))
         }
         Some(send_request::Turn::Continue(false)) | None => {
@@ -300,8 +332,4 @@ fn read_inline(inline: InlinePersona) -> Result<Person> {
     wrong.check(GENDERS.contains(&inline.gender.as_str()), "persona.gender", "Not a gender of the list.");
     wrong.done()?;
     Ok(Person { name, description, gender: inline.gender })
-}
-
-fn check(field: &'static str, text: &str) -> Result<()> {
-    moderation::check(text).map_err(|rule| Error::Moderated(field, rule))
 }

@@ -2,9 +2,15 @@
 
 mod account_data;
 mod chats;
+mod engines;
 mod faults;
 mod limits;
+mod lore;
+mod memory;
 mod model;
+mod outages;
 mod peers;
 mod replies;
+mod safety;
+mod sampling;
 mod support;

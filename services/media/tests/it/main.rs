@@ -2,9 +2,11 @@
 
 mod assets;
 mod copies;
+mod gallery;
 mod images;
 mod people;
 mod seed;
+mod standings;
 mod support;
 mod uploads;
 mod worker;
