@@ -17,7 +17,7 @@ const fieldName = (field: string) => {
 function Held({ held }: { held: HeldCharacter }) {
   const decide = useDecideHeld();
   return (
-    <article className="panel held" aria-labelledby={`held-${held._id}`}>
+    <article className="panel held-one" aria-labelledby={`held-${held._id}`}>
       <div className="held-art">
         {held.imageUrl ? (
           <img src={held.imageUrl} alt={`Portrait of ${held.name}`} width={480} height={640} loading="lazy" />
