@@ -51,6 +51,7 @@ export function Verdict({ id, what, refuse, busy, onDecide }: VerdictProps) {
             rows={5}
             maxLength={MAX_REASONS_CHARS}
             autoFocus
+            data-focus=""
             value={reasons}
             onChange={(event) => setReasons(event.target.value)}
           />

@@ -66,7 +66,8 @@ function MemoryList({ character }: { character: Who }) {
             onChange={(patch) => change.mutate({ id: memory._id, patch })}
             onForget={() => {
               forget.mutate({ id: memory._id });
-              head.current?.focus();
+              // Its button goes; once the dialog has closed, the focus stays in the list.
+              setTimeout(() => head.current?.focus());
             }}
           />
         ))}

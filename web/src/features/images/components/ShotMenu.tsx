@@ -11,6 +11,9 @@ export interface ShotActions {
   onDelete: () => void;
 }
 
+/** After the menu has given the focus back to its button: a dialog then gives it back there too. */
+const later = (run: () => void) => () => setTimeout(() => setTimeout(run));
+
 /** What can be done with a picture, in its corner. */
 export function ShotMenu({ image, actions }: { image: Image; actions: ShotActions }) {
   return (
@@ -31,11 +34,11 @@ export function ShotMenu({ image, actions }: { image: Image; actions: ShotAction
           <>
             {image.imageUrl && (
               <>
-                <MenuItem onSelect={actions.onEdit}>
+                <MenuItem onSelect={later(actions.onEdit)}>
                   <Pencil className="icon s" />
                   Edit
                 </MenuItem>
-                <MenuItem onSelect={actions.onPortrait}>
+                <MenuItem onSelect={later(actions.onPortrait)}>
                   <SquareUserRound className="icon s" />
                   Use as a portrait
                 </MenuItem>

@@ -35,6 +35,7 @@ function EditForm({ image, onSave, onCancel }: EditFormProps) {
         maxLength={MAX_LABEL_CHARS}
         value={label}
         autoFocus
+        data-focus=""
         onChange={(event) => setLabel(event.target.value)}
       />
       <Switch checked={open} onChange={setOpen}>
