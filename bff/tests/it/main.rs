@@ -5,6 +5,8 @@ mod accounts;
 mod authorization;
 mod backstage;
 mod billing;
+mod branches;
+mod cards;
 mod characters;
 mod chats;
 mod errors;

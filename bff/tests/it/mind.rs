@@ -8,8 +8,8 @@ use proto::chat::v1::{
     PromptBlock, PromptEntry, PromptManifest, UpdateMemoryRequest, UpdateMemoryResponse,
 };
 use reqwest::Method;
-use serde_json as value;
 
+use serde_json::json;
 use tonic::Status;
 
 use crate::support::{house, json, ok};
@@ -52,7 +52,7 @@ async fn what_the_character_saw_is_shown_block_by_block() {
     let first = &shown["manifest"]["blocks"][0];
     assert_eq!(
         (&first["block"], &first["why"], &first["dropped"]),
-        (&"memory".into(), &value!(null), &value!(null))
+        (&"memory".into(), &json!(null), &json!(null))
     );
     assert_eq!(first["entries"][0]["text"], "They met.");
     let asked: GetManifestRequest = house.stage.call("chat.v1.Prompts/GetManifest").read();
@@ -74,7 +74,7 @@ async fn memories_are_listed_written_and_changed() {
     let first = &listed["memories"][0];
     assert_eq!(
         (&first["scope"], &first["kind"], &first["chatId"]),
-        (&"character".into(), &"summary".into(), &value!(null))
+        (&"character".into(), &"summary".into(), &json!(null))
     );
     let asked: ListMemoriesRequest = house.stage.call("chat.v1.Memories/ListMemories").read();
     assert_eq!((asked.character_id.as_str(), asked.page.expect("asked").page), ("c1", 2));
@@ -85,17 +85,17 @@ async fn memories_are_listed_written_and_changed() {
     let first = &listed["memories"][0];
     assert_eq!(
         (&first["_id"], &first["valid"], &first["inPrompt"]),
-        (&"m1".into(), &value!(true), &value!(false))
+        (&"m1".into(), &json!(true), &json!(false))
     );
 
     house.stage.says("chat.v1.Memories/AddMemory", AddMemoryResponse { memory: Some(memory()) });
-    let fact = value!({ "text": "Gulls.", "pinned": true, "scope": "character" });
+    let fact = json!({ "text": "Gulls.", "pinned": true, "scope": "character" });
     ok(house.post("/api/chats/k/memories", &fact).bearer_auth(&ada.token)).await;
     let asked: AddMemoryRequest = house.stage.call("chat.v1.Memories/AddMemory").read();
     assert_eq!((asked.text.as_str(), asked.pinned, asked.scope()), ("Gulls.", true, MemoryScope::Character));
 
     house.stage.says("chat.v1.Memories/UpdateMemory", UpdateMemoryResponse { memory: Some(memory()) });
-    let change = house.request(Method::PUT, "/api/memories/m1").json(&value!({ "pinned": false }));
+    let change = house.request(Method::PUT, "/api/memories/m1").json(&json!({ "pinned": false }));
     ok(change.bearer_auth(&ada.token)).await;
     let asked: UpdateMemoryRequest = house.stage.call("chat.v1.Memories/UpdateMemory").read();
     assert_eq!((asked.text, asked.pinned, asked.importance), (None, Some(false), None));
@@ -123,7 +123,7 @@ async fn a_lorebook_is_written_or_imported() {
         "chat.v1.Lorebooks/CreateLorebook",
         CreateLorebookResponse { lorebook: Some(lorebook), skipped: vec!["Bad: no.".into()] },
     );
-    let wish = value!({ "name": "Coast", "book": { "entries": [
+    let wish = json!({ "name": "Coast", "book": { "entries": [
         { "keys": ["gull"], "content": "Gulls.", "logic": "notAll", "position": "beforeCharacter" } ] } });
     let kept = ok(house.post("/api/lorebooks", &wish).bearer_auth(&ada.token)).await;
     assert_eq!(kept["lorebook"]["book"]["entries"][0]["logic"], "notAll");
@@ -135,7 +135,7 @@ async fn a_lorebook_is_written_or_imported() {
     assert_eq!((book.scan_depth, book.entries[0].order), (4, 100));
     assert!(book.entries[0].enabled && book.entries[0].before_character);
 
-    let import = value!({ "import": { "spec": "lorebook_v3", "data": { "entries": [] } } });
+    let import = json!({ "import": { "spec": "lorebook_v3", "data": { "entries": [] } } });
     ok(house.post("/api/lorebooks", &import).bearer_auth(&ada.token)).await;
     let asked: CreateLorebookRequest = house.stage.call("chat.v1.Lorebooks/CreateLorebook").read();
     assert!(asked.import.contains("lorebook_v3"));

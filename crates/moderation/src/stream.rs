@@ -11,6 +11,8 @@ pub const WINDOW: usize = 600;
 const STEP: usize = 32;
 /// Characters without a blank after which it is looked at all the same.
 const UNBROKEN: usize = 160;
+/// Bytes before the window that are kept for a whole word.
+const LONGEST: usize = 2_048;
 /// Words at the end that may still become others ("15" becomes "15 minutes").
 const OPEN: usize = 4;
 
@@ -93,9 +95,10 @@ impl StreamFilter {
             shown.push_str(&self.tail[self.released..until]);
             self.released = until;
         }
-        // The window begins with a whole word.
+        // The window begins with a whole word, where there are words.
         let from = byte_before_end(&self.tail, WINDOW).min(self.released);
-        let from = self.tail[..from].rfind(char::is_whitespace).unwrap_or(0);
+        let unbroken = if from > LONGEST { from } else { 0 };
+        let from = self.tail[..from].rfind(char::is_whitespace).unwrap_or(unbroken);
         self.tail.drain(..from);
         self.released -= from;
     }

@@ -25,7 +25,7 @@ const LENGTHS: &[(&str, &str, &str, &str)] = &[
     ("SendBody", "content", "chat", "MESSAGE_MAX"),
     ("PresetBody", "label", "chat", "PRESET_LABEL_MAX"),
     ("SamplingValues", "stop", "chat", "STOP_MAX"),
-    ("EditBody", "content", "chat", "MESSAGE_MAX"),
+    ("EditBody", "content", "chat", "EDIT_MAX"),
     ("ChatBody", "title", "chat", "TITLE_MAX"),
     ("MemoryBody", "text", "chat", "MEMORY_MAX"),
     ("MemoryPatch", "text", "chat", "MEMORY_MAX"),

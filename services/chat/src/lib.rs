@@ -14,7 +14,10 @@ pub mod memories;
 mod peers;
 pub mod prompt;
 pub mod sampling;
+mod shelf;
 pub mod tokens;
+pub mod transfer;
+mod tree;
 mod usage;
 
 use std::sync::Arc;
@@ -24,7 +27,8 @@ use moderation::classifier::Classifier;
 use proto::chat::v1::{
     account_data_server::AccountDataServer, chats_server::ChatsServer, generations_server::GenerationsServer,
     lorebooks_server::LorebooksServer, memories_server::MemoriesServer, prompts_server::PromptsServer,
-    sampling_server::SamplingServer,
+    sampling_server::SamplingServer, shelf_server::ShelfServer, transfer_server::TransferServer,
+    tree_server::TreeServer, turns_server::TurnsServer,
 };
 use sqlx::PgPool;
 use tokio::net::TcpListener;
@@ -91,6 +95,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     let consumer = events::Consumer { peers: peers.clone(), notices: house.notices.clone() };
     house.consume(db.clone(), "chat", events::TOPICS, consumer);
     house.spawn("notices", peers.listen(house.notices.clone(), shutdown.clone()));
+    house.spawn("taken away", tree::keep::erase(db.clone(), shutdown.clone()));
     house.spawn("activity", activity::flush(db, shutdown.clone()));
     house.spawn("copies", keep::copy(app.clone(), shutdown.clone()));
     house.spawn("leases", keep::save(app.clone(), shutdown.clone()));
@@ -106,6 +111,10 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
         .add(MemoriesServer::new(app.clone()))
         .add(LorebooksServer::new(app.clone()))
         .add(SamplingServer::new(app.clone()))
+        .add(TurnsServer::new(app.clone()))
+        .add(TreeServer::new(app.clone()))
+        .add(ShelfServer::new(app.clone()))
+        .add(TransferServer::new(app.clone()).max_decoding_message_size(kit::client::MAX_MESSAGE))
         .add(AccountDataServer::new(app));
     house.serve(listener, services).await
 }

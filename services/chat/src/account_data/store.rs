@@ -10,11 +10,13 @@ pub async fn export(db: impl PgExecutor<'_>, user: Uuid) -> Result<String> {
              'chats', coalesce((
                select jsonb_agg(jsonb_build_object(
                  'id', c.id, 'characterId', c.character_id, 'characterName', c.character_name,
+                 'title', c.title, 'pinned', c.pinned, 'archived', c.archived, 'deletedAt', c.deleted_at,
                  'createdAt', c.created_at, 'lastMessageAt', c.last_message_at, 'activeMessage', c.leaf_id,
                  'messages', (
                    select jsonb_agg(jsonb_build_object(
                      'id', m.id, 'parent', m.parent_id, 'sender', m.sender, 'content', m.content,
-                     'state', m.state, 'reason', m.reason, 'engine', m.engine, 'createdAt', m.created_at)
+                     'state', m.state, 'reason', m.reason, 'engine', m.engine, 'edited', m.edited,
+                     'copyOf', m.origin_id, 'deletedAt', m.deleted_at, 'createdAt', m.created_at)
                      order by m.id)
                    from message m where m.chat_id = c.id),
                  'replies', (

@@ -7,7 +7,9 @@ pub(crate) mod keep;
 pub mod live;
 pub mod screen;
 mod send;
+mod stand;
 pub(crate) mod store;
+mod turns;
 mod writer;
 
 use proto::chat::v1::{Delta, Done, Failed, GenerationEvent, generation_event::Event};

@@ -7,7 +7,6 @@ use crate::{
     App,
     engines::stops::{Stops, Trimmed},
     error::{Error, Result},
-    events,
 };
 
 /// What becomes of what a user wrote.
@@ -16,6 +15,12 @@ pub enum Judged {
     Stands,
     /// It stands, and help lines stand in place of the reply.
     NeedsHelp,
+}
+
+/// Whether a person should answer these words rather than a character.
+#[must_use]
+pub fn needs_help(words: &str) -> bool {
+    matches!(moderation::judge(words, Place::UserTurn), Verdict::Limit(rule) if rule.as_str() == SELF_HARM_INTENT)
 }
 
 impl App {
@@ -54,11 +59,8 @@ impl App {
         match verdict {
             Verdict::Refuse(rule) => {
                 if rule.strikes() {
-                    // A transaction of its own: that of the turn never is.
                     let object = if field == "content" { "a message" } else { "a persona" };
-                    if let Err(error) = events::user_struck(&self.db, user, rule, object).await {
-                        tracing::error!(%error, %user, "a strike was not told");
-                    }
+                    self.strike(user, rule, object).await;
                 }
                 Err(Error::Moderated(field, rule))
             }

@@ -218,9 +218,12 @@ pub async fn end(db: &PgPool, id: Uuid, by: By, ending: Ending<'_>) -> Result<Op
     }
     if !nothing {
         sqlx::query!(
-            "update chat set last_message = $2, last_message_at = now() where id = $1",
+            "update chat set last_message = case when leaf_id = $3 then $2 else last_message end,
+                             last_message_at = now()
+             where id = $1",
             ended.chat_id,
             chats::preview(text),
+            ended.message_id,
         )
         .execute(&mut *tx)
         .await?;

@@ -42,6 +42,12 @@ async fn a_user_takes_every_message_along_and_nobody_elses() {
     assert!(!all.to_string().contains("Somebody else's secret."));
     assert_eq!(chats[0]["replies"].as_array().expect("replies").len(), 1, "with what the character saw");
     assert_eq!(all["usage"].as_array().expect("usage").len(), 2, "of the month and of the day");
+
+    mine.clear().await.expect("cleared");
+    let all = export(&mine).await;
+    let messages = all["chats"][0]["messages"].as_array().expect("messages");
+    assert_eq!(messages.len(), 3, "what was taken away is stored for a day");
+    assert_eq!(messages.iter().filter(|m| !m["deletedAt"].is_null()).count(), 2);
 }
 
 #[tokio::test]

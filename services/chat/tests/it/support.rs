@@ -152,7 +152,7 @@ impl House {
 }
 
 pub async fn open(channel: &Channel, token: &str, character: Uuid) -> Result<OpenChatResponse, Status> {
-    let request = OpenChatRequest { character_id: character.to_string(), chat_id: None };
+    let request = OpenChatRequest { character_id: character.to_string(), ..Default::default() };
     Ok(as_user(token, ChatsClient::new(channel.clone()).open_chat(request)).await?.into_inner())
 }
 
@@ -223,6 +223,18 @@ impl Talk {
 
     pub async fn page(&self) -> OpenChatResponse {
         open(&self.channel, &self.token, self.character).await.expect("opened")
+    }
+
+    /// The end of the path, or what comes before a message of it.
+    pub async fn part(&self, before: Option<&str>, limit: u32) -> OpenChatResponse {
+        let request = OpenChatRequest {
+            character_id: self.character.to_string(),
+            chat_id: Some(self.chat.clone()),
+            before: before.map(Into::into),
+            limit,
+        };
+        let mut client = ChatsClient::new(self.channel.clone());
+        as_user(&self.token, client.open_chat(request)).await.expect("opened").into_inner()
     }
 
     /// Waits until nothing is written any more; answers the last message.

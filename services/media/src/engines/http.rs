@@ -119,7 +119,6 @@ async fn read(mut response: Response, max: usize) -> Result<Vec<u8>, EngineError
 }
 
 /// An address may hold a key: it is told without it.
-#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 fn broken(error: reqwest::Error) -> EngineError {
     EngineError::Unavailable(error.without_url().to_string())
 }

@@ -1,6 +1,6 @@
 //! Poses by name: ten for every day, which are ours, and 23 more, which an operator names.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::LazyLock};
 
 use anyhow::Context as _;
 use serde::Deserialize;
@@ -30,6 +30,12 @@ pub struct Pose {
     pub anime: String,
     #[serde(default)]
     pub realistic: String,
+    /// Where playbill shows it; empty for anywhere.
+    #[serde(default)]
+    pub stages: Vec<String>,
+    /// Whether playbill shows it the other way round.
+    #[serde(default)]
+    pub turned: bool,
     /// Only for who has NSFW on, and only in private pictures.
     #[serde(skip)]
     pub nsfw: bool,
@@ -45,6 +51,12 @@ struct File {
     pose: Vec<Pose>,
 }
 
+static EVERYDAY: LazyLock<Vec<Pose>> = LazyLock::new(|| {
+    let file: File =
+        toml::from_str(include_str!("../../prompts/poses.toml")).expect("a test reads prompts/poses.toml");
+    file.pose
+});
+
 impl Poses {
     /// # Errors
     /// What is wrong with the operator's file.
@@ -58,8 +70,14 @@ impl Poses {
         Self::read(&text).with_context(|| format!("IMAGE_POSES_FILE {name} is not as it should be"))
     }
 
+    /// One of ours by its name, however it is spelt.
+    #[must_use]
+    pub fn everyday(name: &str) -> Option<&'static Pose> {
+        EVERYDAY.iter().find(|p| p.name.eq_ignore_ascii_case(name.trim()))
+    }
+
     fn read(operators: &str) -> anyhow::Result<Self> {
-        let mut poses = toml::from_str::<File>(include_str!("../../prompts/poses.toml"))?.pose;
+        let mut poses = EVERYDAY.clone();
         let own = toml::from_str::<File>(operators)?.pose;
         anyhow::ensure!(own.len() == NSFW, "it has {} poses, not {NSFW}", own.len());
         for (index, pose) in own.into_iter().enumerate() {

@@ -2,6 +2,7 @@
 
 mod assets;
 mod copies;
+mod engines;
 mod gallery;
 mod images;
 mod people;
