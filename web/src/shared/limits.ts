@@ -19,6 +19,8 @@ export const CHAT_TYPE_MS = 22;
 /** Toasts close by themselves after this, ms; in the chat they stay longer. */
 export const TOAST_MS = 3000;
 export const CHAT_TOAST_MS = 5000;
+/** A toast that can undo something stays this long, ms. */
+export const UNDO_TOAST_MS = 10_000;
 /** How long the page waits for stored state before it goes on without it, ms. */
 export const PERSISTENCE_TIMEOUT_MS = 5000;
 /** Free readers may hold this many messages in a chat's loaded history. */

@@ -24,10 +24,17 @@ export const paths = {
   creator: (username: string) => `/creator/${encodeURIComponent(username)}`,
   chats: "/chats",
   personas: "/personas",
+  lorebooks: "/personas/lorebooks",
   membership: "/membership",
   account: "/account",
+  admin: "/admin",
+  adminImages: "/admin/images",
   character: (id: string) => `/character/${id}`,
-  chat: (id: string) => `/character/${id}/chat`,
+  /** The latest chat with a character, or a chat of one's own choice, opened at a message. */
+  chat: (id: string, { chat, at }: { chat?: string; at?: string } = {}) => {
+    const query = new URLSearchParams({ ...(chat && { chat }), ...(at && { at }) }).toString();
+    return `/character/${id}/chat${query && `?${query}`}`;
+  },
 } as const;
 
 /** First or inner segments that only a logged-in reader may see. Whole segments: `/creator/account-fan` is public. */

@@ -4,6 +4,8 @@ import type { CreatorRef, User } from "./api/types";
 
 /** Creators remembered so that their page can open with a name and a face at once. */
 const REMEMBERED_CREATORS = 24;
+/** Chats of which is remembered that their notice was read. */
+const REMEMBERED_NOTICES = 200;
 
 export interface RootState {
   userData: User | null;
@@ -13,6 +15,8 @@ export interface RootState {
   loggedIn: boolean;
   /** NSFW is shown: the reader asked for it and confirmed their age. */
   nsfw: boolean;
+  /** Chats in which the reader has taken note that an AI speaks, newest first. */
+  noticed: string[];
 }
 
 interface RootActions {
@@ -20,6 +24,7 @@ interface RootActions {
   setNsfw: (nsfw: boolean) => void;
   setRememberMe: (enabled: boolean, email: string) => void;
   rememberCreator: (creator: CreatorRef) => void;
+  notice: (chatId: string) => void;
   enter: (user: User) => void;
   leave: () => void;
 }
@@ -30,6 +35,7 @@ export const initialState: RootState = {
   rememberMe: { enabled: false, email: "" },
   loggedIn: false,
   nsfw: false,
+  noticed: [],
 };
 
 /** What the browser alone knows. One store, kept in localStorage under `root`; server data lives in the query cache. */
@@ -47,18 +53,23 @@ export const useRoot = create<RootState & RootActions>()(
             REMEMBERED_CREATORS,
           ),
         })),
+      notice: (chatId) =>
+        set((state) => ({
+          noticed: [chatId, ...state.noticed.filter((id) => id !== chatId)].slice(0, REMEMBERED_NOTICES),
+        })),
       enter: (userData) => set({ userData, loggedIn: true }),
-      leave: () => set({ userData: null, loggedIn: false, nsfw: false }),
+      leave: () => set({ userData: null, loggedIn: false, nsfw: false, noticed: [] }),
     }),
     {
       name: "root",
       version: 1,
-      partialize: ({ userData, creators, rememberMe, loggedIn, nsfw }) => ({
+      partialize: ({ userData, creators, rememberMe, loggedIn, nsfw, noticed }) => ({
         userData,
         creators,
         rememberMe,
         loggedIn,
         nsfw,
+        noticed,
       }),
     },
   ),

@@ -1,7 +1,13 @@
 import { create } from "zustand";
-import { TOAST_MS } from "./limits";
+import { TOAST_MS, UNDO_TOAST_MS } from "./limits";
 
 export type ToastKind = "good" | "bad" | "note";
+
+/** One thing to do about what a toast says: `Undo`. */
+export interface ToastAction {
+  label: string;
+  run: () => void;
+}
 
 export interface ToastEntry {
   id: number;
@@ -11,6 +17,7 @@ export interface ToastEntry {
   lifeMs: number;
   /** Can be swiped away. */
   draggable: boolean;
+  action?: ToastAction;
 }
 
 /** More than this at once and the oldest goes. */
@@ -31,17 +38,19 @@ let nextId = 1;
 export interface ToastOptions {
   lifeMs?: number;
   draggable?: boolean;
+  /** Stays longer, so that there is time to press it. */
+  action?: ToastAction;
 }
 
 function show(
   kind: ToastKind,
   text: string,
-  { lifeMs = TOAST_MS, draggable = false }: ToastOptions = {},
+  { action, lifeMs = action ? UNDO_TOAST_MS : TOAST_MS, draggable = false }: ToastOptions = {},
 ): number {
-  const entry: ToastEntry = { id: nextId++, kind, text, lifeMs, draggable };
+  const entry: ToastEntry = { id: nextId++, kind, text, lifeMs, draggable, action };
   useToasts.setState((state) => ({
-    // The same sentence twice is one toast with a new life.
-    toasts: [...state.toasts.filter((t) => t.text !== text), entry].slice(-MAX_TOASTS),
+    // The same sentence twice is one toast with a new life; two things to undo stay two.
+    toasts: [...state.toasts.filter((t) => t.text !== text || t.action), entry].slice(-MAX_TOASTS),
   }));
   return entry.id;
 }
@@ -50,4 +59,6 @@ export const toast = {
   success: (text: string, options?: ToastOptions) => show("good", text, options),
   error: (text: string, options?: ToastOptions) => show("bad", text, options),
   info: (text: string, options?: ToastOptions) => show("note", text, options),
+  /** Something was taken away, or put in place of something: says so, with Undo beside it for a while. */
+  undo: (text: string, run: () => void) => show("good", text, { action: { label: "Undo", run } }),
 };

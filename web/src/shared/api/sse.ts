@@ -36,7 +36,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
  * Throws `ApiError` for an answer that is not a stream and for a broken connection; an abort ends it quietly.
  */
 export async function* openStream(
-  method: "GET" | "POST",
+  method: "GET" | "POST" | "PUT",
   path: string,
   options: CallOptions & { lastEventId?: string; onOpen?: () => void } = {},
 ): AsyncGenerator<ServerEvent> {

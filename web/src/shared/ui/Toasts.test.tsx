@@ -44,4 +44,19 @@ describe("toasts", () => {
     await user.click(screen.getByRole("button", { name: "Close", ...HIDDEN }));
     expect(screen.queryByText("Affiliate program coming soon!")).toBeNull();
   });
+
+  it("offer to undo, each for itself, and close when that is done", async () => {
+    const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+    const undone: string[] = [];
+    render(<ToastHost />);
+    act(() => {
+      toast.undo("Picture deleted.", () => undone.push("first"));
+      toast.undo("Picture deleted.", () => undone.push("second"));
+    });
+    pass(5000);
+    const [first] = screen.getAllByRole("button", { name: "Undo", ...HIDDEN });
+    await user.click(first as HTMLElement);
+    expect(undone).toEqual(["first"]);
+    expect(screen.getAllByText("Picture deleted.")).toHaveLength(1);
+  });
 });

@@ -57,6 +57,18 @@ function Toast({ entry }: { entry: ToastEntry }) {
     >
       <Icon className="icon" />
       <span>{entry.text}</span>
+      {entry.action && (
+        <button
+          type="button"
+          className="toast-action"
+          onClick={() => {
+            dismiss(entry.id);
+            entry.action?.run();
+          }}
+        >
+          {entry.action.label}
+        </button>
+      )}
       <IconButton label="Close" onClick={() => dismiss(entry.id)}>
         <X className="icon s" />
       </IconButton>
