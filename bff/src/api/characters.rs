@@ -88,6 +88,9 @@ pub struct CharacterCard {
     /// Name of the coloured light the portrait stands in.
     #[schema(required)]
     gel: Option<String>,
+    /// Why others do not see it yet, for its owner; null when nothing holds it.
+    #[schema(required)]
+    held_because: Option<String>,
 }
 
 impl CharacterCard {
@@ -117,6 +120,7 @@ impl CharacterCard {
             locked: card.locked,
             sample: card.sample,
             gel: or_null(card.gel),
+            held_because: or_null(card.held_because),
         }
     }
 }
@@ -167,9 +171,6 @@ pub struct Character {
     creator_notes: String,
     character_version: String,
     nickname: String,
-    /// Why others do not see it yet, for its owner; null when nothing holds it.
-    #[schema(required)]
-    held_because: Option<String>,
     /// Equals `reviewsCount`.
     comments: u64,
     /// Equals `follows`.
@@ -210,7 +211,6 @@ impl Character {
             creator_notes: extras.creator_notes,
             character_version: extras.character_version,
             nickname: extras.nickname,
-            held_because: or_null(character.held_because),
             comments: counts.reviews,
             follow_count: counts.follows,
             reviews_count: counts.reviews,

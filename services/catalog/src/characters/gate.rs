@@ -65,6 +65,7 @@ impl Gate {
             locked,
             gel: row.gel.clone(),
             sample: row.sample,
+            held_because: if self.owns(row) { held::because(&row.holds) } else { String::new() },
         })
     }
 
@@ -104,7 +105,6 @@ impl Gate {
             portrait_pending: owner && row.portrait_pending,
             exportable: row.exportable,
             extras: written.then(|| extras.into()),
-            held_because: if owner { held::because(&row.holds) } else { String::new() },
             card: Some(card),
         })
     }

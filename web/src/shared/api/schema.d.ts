@@ -2111,8 +2111,6 @@ export interface components {
              * @description Equals `follows`.
              */
             followCount: number;
-            /** @description Why others do not see it yet, for its owner; null when nothing holds it. */
-            heldBecause: string | null;
             /** @description Joined by commas. */
             kinks: string;
             nickname: string;
@@ -2154,6 +2152,8 @@ export interface components {
             follows: number;
             /** @description Name of the coloured light the portrait stands in. */
             gel: string | null;
+            /** @description Why others do not see it yet, for its owner; null when nothing holds it. */
+            heldBecause: string | null;
             /** @description 480 px wide; `/full.webp` and `/thumb.webp` (240 px) are beside it under the same signature. */
             imageUrl: string | null;
             isAiBuddy: boolean;
