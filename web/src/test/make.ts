@@ -41,6 +41,7 @@ export function makeCard(changes: Partial<CharacterCard> = {}): CharacterCard {
     locked: false,
     sample: false,
     gel: null,
+    heldBecause: null,
     ...changes,
   };
 }

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Pencil, Plus } from "lucide-react";
+import { Hourglass, Pencil, Plus } from "lucide-react";
 import { characterList, listFailure } from "@/shared/catalog/lists";
 import { paths } from "@/shared/paths";
 import { useUser } from "@/shared/store";
@@ -37,14 +37,22 @@ export default function MyCharacters() {
           </Empty>
         }
         actions={(character) => (
-          <ButtonLink
-            size="small"
-            to={paths.editCharacter(character._id)}
-            aria-label={`Edit ${character.name}`}
-          >
-            <Pencil className="icon s" />
-            Edit
-          </ButtonLink>
+          <>
+            {character.heldBecause && (
+              <span className="badge" title={character.heldBecause}>
+                <Hourglass className="icon s" />
+                Waits for a look
+              </span>
+            )}
+            <ButtonLink
+              size="small"
+              to={paths.editCharacter(character._id)}
+              aria-label={`Edit ${character.name}`}
+            >
+              <Pencil className="icon s" />
+              Edit
+            </ButtonLink>
+          </>
         )}
       />
     </>
