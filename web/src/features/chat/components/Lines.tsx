@@ -2,8 +2,9 @@ import { ArrowDown } from "lucide-react";
 import { Fragment, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Message } from "@/shared/api/types";
 import { Button } from "@/shared/ui";
-import { type Conversation, nextStep } from "../conversation";
-import { Tile, Turn, TypingDots } from "./Turn";
+import { type Conversation, LOCAL_ID, nextStep } from "../conversation";
+import type { Spot } from "../useBranches";
+import { Turn } from "./Turn";
 
 /** This close to the end still counts as reading along, px. */
 const AT_END_PX = 80;
@@ -60,7 +61,18 @@ function useFollow() {
     };
   }, [toEnd]);
 
-  return { scroller, content, away, toEnd };
+  /** Brings a message to the middle, and leaves the reader there. */
+  const toMessage = useCallback((id: string) => {
+    const turn = content.current?.querySelector<HTMLElement>(`[data-message="${CSS.escape(id)}"]`);
+    if (!turn) return;
+    following.current = false;
+    setAway(true);
+    turn.scrollIntoView({ block: "center" });
+    if (!turn.hasAttribute("tabindex")) turn.tabIndex = -1;
+    turn.focus({ preventScroll: true });
+  }, []);
+
+  return { scroller, content, away, toEnd, toMessage };
 }
 
 interface LinesProps {
@@ -69,14 +81,36 @@ interface LinesProps {
   own: string;
   portrait: string | null;
   onProceed: () => void;
+  /** Where the reader was led. */
+  spot: Spot | null;
 }
 
+const COMING_ID = "coming";
+/** The reply before the server has said a word of it: it takes the place of the one that will be. */
+const toCome = (last: Message): Message => ({
+  ...last,
+  _id: COMING_ID,
+  parentId: last._id,
+  senderType: "character",
+  content: "",
+  state: "streaming",
+  reason: null,
+  createdAt: new Date().toISOString(),
+  variants: 1,
+  variant: 1,
+  siblings: [],
+});
+
+/** Versions of a message stand in one place of the page, so that leafing keeps the focus. */
+const placeOf = (message: Message) => (message._id === LOCAL_ID ? LOCAL_ID : `after-${message.parentId}`);
+
 /** The talk so far. */
-export function Lines({ conversation, speaker, own, portrait, onProceed }: LinesProps) {
+export function Lines({ conversation, speaker, own, portrait, onProceed, spot }: LinesProps) {
   const { messages, live, said } = conversation;
-  const { scroller, content, away, toEnd } = useFollow();
+  const { scroller, content, away, toEnd, toMessage } = useFollow();
+  const [editing, setEditing] = useState<string | null>(null);
   // Only a chat that opened with nothing but its greeting types it.
-  const [fresh] = useState(messages.length === 1 && messages[0]?.senderType === "character");
+  const [fresh] = useState(messages.length === 1 ? messages[0]?._id : undefined);
   const next = nextStep(conversation);
 
   // One's own line is always brought into view.
@@ -87,45 +121,42 @@ export function Lines({ conversation, speaker, own, portrait, onProceed }: Lines
     before.current = ownLines;
   }, [ownLines, toEnd]);
 
-  const waitsForFirst = live !== null && !messages.some((m) => m._id === live.messageId);
+  useEffect(() => {
+    if (spot) toMessage(spot.id);
+  }, [spot, toMessage]);
+
+  const last = messages.at(-1);
+  const waitsForFirst = live !== null && last && !messages.some((m) => m._id === live.messageId);
+  const shown = waitsForFirst ? [...messages, toCome(last)] : messages;
   const step = next && (
-    <div className="tools">
-      <Button size="small" className="push" onClick={onProceed}>
-        {next === "continue" ? "Continue" : "Try again"}
-      </Button>
-    </div>
+    <Button size="small" className="push" onClick={onProceed}>
+      {next === "continue" ? "Continue" : messages.at(-1)?.edited ? "Get the reply" : "Try again"}
+    </Button>
   );
   return (
     <div className="lines-box">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller without focusable content must be reachable. */}
       <div className="lines" ref={scroller} tabIndex={0} role="log" aria-label="Conversation">
         <div className="lines-in" ref={content}>
-          {messages.map((message, index) => (
-            <Fragment key={message._id}>
-              {beginsDay(messages, index) && <p className="scene-break">{dayOfScene(message.createdAt)}</p>}
+          {shown.map((message, index) => (
+            <Fragment key={placeOf(message)}>
+              {beginsDay(shown, index) && <p className="scene-break">{dayOfScene(message.createdAt)}</p>}
               <Turn
                 message={message}
                 speaker={message.senderType === "character" ? speaker : own}
                 portrait={portrait}
-                live={live?.messageId === message._id}
-                greeting={fresh && index === 0}
+                live={live !== null && (live.messageId === message._id || message._id === COMING_ID)}
+                greeting={fresh === message._id}
                 said={said[message._id]}
-                tools={index === messages.length - 1 ? step : undefined}
+                character={speaker}
+                newest={index === shown.length - 1}
+                spotted={spot?.id === message._id}
+                editing={editing === message._id}
+                onEdit={setEditing}
+                step={index === messages.length - 1 ? step : undefined}
               />
             </Fragment>
           ))}
-          {waitsForFirst && (
-            <article className="turn" aria-busy="true">
-              <Tile src={portrait} />
-              <div>
-                <p className="cue">
-                  <Tile src={portrait} />
-                  <b>{speaker}</b>
-                </p>
-                <TypingDots name={speaker} />
-              </div>
-            </article>
-          )}
         </div>
       </div>
       {away && (

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { useCallback, useState } from "react";
-import { useParams } from "react-router";
+import { useCallback, useEffect, useState } from "react";
+import { useParams, useSearchParams } from "react-router";
 import { ApiError } from "@/shared/api/errors";
-import type { ChatPage } from "@/shared/api/types";
+import type { ChatPage, Message } from "@/shared/api/types";
 import { gelStyle } from "@/shared/gel";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { FREE_CHAT_MESSAGES } from "@/shared/limits";
@@ -11,15 +11,22 @@ import { isFree } from "@/shared/session";
 import { useUser } from "@/shared/store";
 import { ButtonLink, Dialog, Failure } from "@/shared/ui";
 import { chatOptions } from "../api";
+import { AiNotice } from "../components/AiNotice";
 import { ClearDialog, SubscribeDialog } from "../components/ChatDialogs";
 import { Composer } from "../components/Composer";
 import { Lines } from "../components/Lines";
+import { MemoryDialog } from "../components/MemoryDialog";
 import { MiniRail } from "../components/MiniRail";
 import { PersonaMenu } from "../components/PersonaMenu";
 import { Programme } from "../components/Programme";
-import { AiNotice, TalkHead } from "../components/TalkHead";
+import { PromptDialog } from "../components/PromptDialog";
+import { SamplingDialog } from "../components/SamplingDialog";
+import { TalkHead } from "../components/TalkHead";
 import { callName } from "../prose";
+import { TurnActionsProvider } from "../turnActions";
+import { useBranches } from "../useBranches";
 import { useConversation } from "../useConversation";
+import { useNewChat } from "../useNewChat";
 import "../chat.css";
 
 /** The chat while it comes: the shape of what will be there. */
@@ -51,16 +58,26 @@ function TalkSkeleton() {
   );
 }
 
-function Talk({ page }: { page: ChatPage }) {
+/** What is open beside the talk. */
+type Panel =
+  | "programme"
+  | "subscribe"
+  | "clear"
+  | "sampling"
+  | { memories: string }
+  | { sees: string | null };
+
+function Talk({ page, at }: { page: ChatPage; at: string | null }) {
   const user = useUser();
-  const { character } = page;
-  const [asksToSubscribe, setAsksToSubscribe] = useState(false);
-  const [asksToClear, setAsksToClear] = useState(false);
-  const [programme, setProgramme] = useState(false);
+  const { character, chatId } = page;
+  const [panel, setPanel] = useState<Panel | null>(null);
+  const close = useCallback(() => setPanel(null), []);
+  const subscribe = useCallback(() => setPanel("subscribe"), []);
+  const onNew = useNewChat(character._id);
   const [persona, setPersona] = useState(() => user?.personas?.find((p) => p.default)?.id);
-  const subscribe = useCallback(() => setAsksToSubscribe(true), []);
-  const { conversation, usage, send, proceed, stop, clear } = useConversation(page, subscribe);
-  const { live } = conversation;
+  const controls = useConversation(page, subscribe);
+  const { conversation, usage, send, proceed, stop, clear } = controls;
+  const { live, messages } = conversation;
 
   const personas = user?.personas ?? [];
   const self = user?.username ?? "You";
@@ -69,39 +86,60 @@ function Talk({ page }: { page: ChatPage }) {
   const role =
     persona ?? (personas.some((p) => p.default) ? { name: self, description: "", gender: "" } : undefined);
   const speaker = callName(character.name);
-  const freeIsOver = () => isFree(user) && conversation.messages.length > FREE_CHAT_MESSAGES;
-
-  const onSend = async (content: string) => {
-    if (freeIsOver()) {
-      subscribe();
-      return false;
-    }
-    return send(content, role);
+  const mayAsk = () => {
+    const over = isFree(user) && messages.length > FREE_CHAT_MESSAGES;
+    if (over) subscribe();
+    return !over;
   };
-  const onProceed = () => (freeIsOver() ? subscribe() : void proceed(role));
-  const sheet = <Programme page={page} speaker={speaker} own={own} />;
+
+  const { actions, jumpTo, spot } = useBranches({
+    chatId,
+    controls,
+    role,
+    mayAsk,
+    onSee: useCallback((message: Message) => setPanel({ sees: message._id }), []),
+    onRemember: useCallback(() => setPanel({ memories: "" }), []),
+  });
+  useEffect(() => {
+    if (at) void jumpTo(at);
+  }, [at, jumpTo]);
+
+  const replyId = messages.findLast((m) => m.generationId !== null && m.state !== "streaming")?._id ?? null;
+  const onMemories = () => setPanel({ memories: "" });
+  const onSees = () => setPanel({ sees: replyId });
+  const sheet = <Programme {...{ page, speaker, own, replyId, onMemories, onSees }} />;
 
   return (
     <>
       <main className="talk" id="main" tabIndex={-1}>
         <TalkHead
-          character={character}
-          onProgramme={() => setProgramme(true)}
-          onClear={() => setAsksToClear(true)}
-        />
-        <AiNotice speaker={speaker} engine={page.engine} />
-        <Lines
-          conversation={conversation}
+          page={page}
           speaker={speaker}
-          own={own}
-          portrait={character.imageUrl}
-          onProceed={onProceed}
+          onProgramme={() => setPanel("programme")}
+          tools={{
+            onNew,
+            onMemories,
+            onSees,
+            onSampling: () => setPanel("sampling"),
+            onClear: () => setPanel("clear"),
+          }}
         />
+        <AiNotice page={page} speaker={speaker} />
+        <TurnActionsProvider value={actions}>
+          <Lines
+            conversation={conversation}
+            speaker={speaker}
+            own={own}
+            portrait={character.imageUrl}
+            onProceed={() => mayAsk() && void proceed(role)}
+            spot={spot}
+          />
+        </TurnActionsProvider>
         <Composer
           live={live !== null}
           stopDisabled={!live?.generationId || live.phase === "stopping"}
           onStop={() => void stop()}
-          onSend={onSend}
+          onSend={async (content) => mayAsk() && send(content, role)}
           usage={usage}
           persona={<PersonaMenu personas={personas} chosen={persona} self={self} onChoose={setPersona} />}
         />
@@ -110,32 +148,56 @@ function Talk({ page }: { page: ChatPage }) {
         {sheet}
       </aside>
       <Dialog
-        open={programme}
-        onClose={() => setProgramme(false)}
+        open={panel === "programme"}
+        onClose={close}
         title="About this scene"
         closable
         className="programme-sheet"
       >
         {sheet}
       </Dialog>
-      <SubscribeDialog open={asksToSubscribe} onClose={() => setAsksToSubscribe(false)} />
-      <ClearDialog open={asksToClear} onClose={() => setAsksToClear(false)} onClear={clear} />
+      <SubscribeDialog open={panel === "subscribe"} onClose={close} />
+      <ClearDialog open={panel === "clear"} onClose={close} onClear={clear} />
+      {panel === "sampling" && <SamplingDialog chatId={chatId} onClose={close} onSubscribe={subscribe} />}
+      {panel !== null && typeof panel === "object" && "memories" in panel && (
+        <MemoryDialog
+          chatId={chatId}
+          character={speaker}
+          draft={panel.memories}
+          onClose={close}
+          onJump={(id) => {
+            close();
+            void jumpTo(id);
+          }}
+        />
+      )}
+      {panel !== null && typeof panel === "object" && "sees" in panel && (
+        <PromptDialog
+          chatId={chatId}
+          messageId={panel.sees}
+          persona={persona}
+          character={speaker}
+          own={own}
+          onClose={close}
+        />
+      )}
     </>
   );
 }
 
 export default function Chat() {
   const id = useParams().id ?? "";
-  const { data: page, isPending, error, refetch } = useQuery(chatOptions(id));
+  const [search] = useSearchParams();
+  const { data: page, isPending, error, refetch } = useQuery(chatOptions(id, search.get("chat")));
   useTitle(page && `${page.character.name}, chat`);
   const absent = error instanceof ApiError && error.status === 404;
   return (
     <div className="chat" style={gelStyle(page?.character.gel)}>
-      <MiniRail characterId={id} />
+      <MiniRail chatId={page?.chatId} />
       {isPending ? (
         <TalkSkeleton />
       ) : page ? (
-        <Talk key={page.chatId} page={page} />
+        <Talk key={page.chatId} page={page} at={search.get("at")} />
       ) : (
         <main className="talk-closed" id="main" tabIndex={-1}>
           {absent ? (
