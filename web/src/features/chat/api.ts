@@ -12,6 +12,7 @@ import type {
   SamplingOptions,
   SamplingPreset,
   SamplingValues,
+  SearchPage,
 } from "@/shared/api/types";
 
 export const chatKeys = {
@@ -178,6 +179,15 @@ export function importChat(characterId: string, file: File) {
   form.set("file", file);
   return api.post<{ chatId: string; messages: number; leftOut: number }>("chats/import", { form });
 }
+
+/** Characters by a part of their name. */
+export const findCharactersOptions = (words: string) =>
+  queryOptions({
+    queryKey: ["characters", "find", words],
+    queryFn: ({ signal }) => api.get<SearchPage>("search", { signal, query: { keywords: words } }),
+    select: (page) => page.characters.filter(({ locked }) => !locked),
+    enabled: words !== "",
+  });
 
 /** What the character saw when it wrote a reply. It does not change any more. */
 export const manifestOptions = (chatId: string, messageId: string) =>

@@ -16,14 +16,14 @@ export function TokenBar({ manifest, character, own }: TokenBarProps) {
     <div className="sees-box num">
       <div className="meter sees" aria-hidden="true">
         {parts.map(({ kind, tokens }) => (
-          <i key={kind} className={kind} style={{ width: `${(tokens / room) * 100}%` }} />
+          <i key={kind} className={`part-${kind}`} style={{ width: `${(tokens / room) * 100}%` }} />
         ))}
       </div>
       <dl className="key">
         {parts.map(({ kind, name, tokens }) => (
           <div key={kind}>
             <dt>
-              <i className={kind} />
+              <i className={`part-${kind}`} />
               {name}
             </dt>
             <dd>{tokens.toLocaleString("en-GB")}</dd>
