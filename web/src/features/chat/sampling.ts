@@ -54,6 +54,10 @@ export function onStep(value: number, { min, max, step }: SamplingBound): number
   return Number(Math.min(max, Math.max(min, stepped)).toFixed(6));
 }
 
+/** Where a value stands between its bounds. */
+export const shareOf = (value: number, { min, max }: SamplingBound) =>
+  `${max > min ? ((Math.min(max, Math.max(min, value)) - min) / (max - min)) * 100 : 0}%`;
+
 /** A slider over more than this many steps helps nobody: a field instead. */
 const MOST_STEPS = 10_000;
 export const slides = ({ min, max, step }: SamplingBound) => step > 0 && (max - min) / step <= MOST_STEPS;

@@ -1,7 +1,7 @@
 import { RotateCcw } from "lucide-react";
-import { useId } from "react";
+import { type CSSProperties, useId } from "react";
 import { IconButton } from "@/shared/ui";
-import { type BoundDial, onStep, slides } from "../sampling";
+import { type BoundDial, onStep, shareOf, slides } from "../sampling";
 
 interface DialFieldProps {
   of: BoundDial;
@@ -32,10 +32,9 @@ export function DialField({ of, value, preset, disabled, onChange }: DialFieldPr
     else if (Number.isFinite(Number(text))) onChange(onStep(Number(text), bound));
   };
   return (
-    <div className={own ? "dial own" : "dial"}>
+    <div className={own ? "dial own" : shown === null || shown === undefined ? "dial unset" : "dial"}>
       <label htmlFor={id}>{name}</label>
       <span className="dial-value num">
-        {shown ?? "as the model likes"}
         <IconButton
           small
           label={`${name}: back to the preset`}
@@ -44,12 +43,14 @@ export function DialField({ of, value, preset, disabled, onChange }: DialFieldPr
         >
           <RotateCcw className="icon s" />
         </IconButton>
+        {shown ?? "as the model likes"}
       </span>
       {slides(bound) ? (
         <input
           {...input}
           type="range"
           value={shown ?? bound.min}
+          style={{ "--at": shareOf(shown ?? bound.min, bound) } as CSSProperties}
           aria-valuetext={shown === null || shown === undefined ? "as the model likes" : undefined}
           onChange={(event) => changed(event.target.value)}
         />

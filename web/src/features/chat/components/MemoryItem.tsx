@@ -60,12 +60,14 @@ export function MemoryItem({ memory, onChange, onForget, onJump }: MemoryItemPro
   }
   return (
     <li className={memory.valid ? "memory" : "memory out"}>
-      <p>{memory.text}</p>
-      <p className="memory-meta">
-        <b>{kind}</b>
-        {memory.scope === "character" && <span>every chat</span>}
-        <span>{standing(memory)}</span>
-      </p>
+      <div className="memory-text">
+        <p>{memory.text}</p>
+        <p className="memory-meta">
+          <b>{kind}</b>
+          {memory.scope === "character" && <span>every chat</span>}
+          <span>{standing(memory)}</span>
+        </p>
+      </div>
       {mode === "forget" ? (
         <div className="memory-row end">
           <span className="hint">It cannot be brought back.</span>

@@ -101,7 +101,7 @@ function Sheet({ chatId, options, now, onClose, onSubscribe }: SheetProps) {
         <div className="row">
           <Button onClick={onClose}>Cancel</Button>
           <Button look="lit" type="submit" busy={save.isPending}>
-            Use from the next reply on
+            Use these
           </Button>
         </div>
       )}

@@ -13,6 +13,7 @@ import {
 import type { ReactNode } from "react";
 import type { Message } from "@/shared/api/types";
 import { IconButton, Menu, MenuItem } from "@/shared/ui";
+import { HELP_REASON } from "../conversation";
 import { leafing, useTurnActions } from "../turnActions";
 
 interface ToolProps {
@@ -76,7 +77,7 @@ export function TurnTools({ message, character, newest, onEdit }: TurnToolsProps
   const actions = useTurnActions();
   const { locked } = actions;
   const isReply = message.senderType === "character" && message.parentId !== null;
-  const rewrite = isReply && newest;
+  const rewrite = isReply && newest && message.reason !== HELP_REASON;
   const written = isReply && message.generationId !== null;
   return (
     <span className="turn-tools">
@@ -101,7 +102,11 @@ export function TurnTools({ message, character, newest, onEdit }: TurnToolsProps
           </IconButton>
         }
       >
-        {locked && <p className="menu-note">{locked}</p>}
+        {locked && (
+          <p className="menu-note" role="none">
+            {locked}
+          </p>
+        )}
         <div className="by-touch">
           <MenuItem disabled={locked !== null} onSelect={onEdit}>
             <Pencil className="icon s" />
