@@ -63,7 +63,8 @@ function useFollow() {
 
   /** Brings a message to the middle, and leaves the reader there. */
   const toMessage = useCallback((id: string) => {
-    const turn = content.current?.querySelector<HTMLElement>(`[data-message="${CSS.escape(id)}"]`);
+    const turns = content.current?.querySelectorAll<HTMLElement>("[data-message]") ?? [];
+    const turn = [...turns].find((element) => element.dataset.message === id);
     if (!turn) return;
     following.current = false;
     setAway(true);

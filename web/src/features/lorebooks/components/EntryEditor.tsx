@@ -1,4 +1,4 @@
-import { Trash2 } from "lucide-react";
+import { ChevronDown, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { LoreEntry } from "@/shared/api/types";
 import { Checkbox, IconButton, TextArea, TextField } from "@/shared/ui";
@@ -37,6 +37,7 @@ export function EntryEditor({ entry, place, open, onToggle, tried, onChange, onR
         <b>{title}</b>
         <span>{entry.constant ? "always told" : entry.keys.slice(0, 4).join(", ")}</span>
         {!entry.enabled && <small className="badge">Off</small>}
+        <ChevronDown className="icon s" />
       </summary>
       <div className="entry-form">
         <TextField
