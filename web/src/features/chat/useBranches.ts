@@ -13,7 +13,7 @@ import type { TurnActions } from "./turnActions";
 import type { ConversationControls } from "./useConversation";
 
 const IN_CHAT = { lifeMs: CHAT_TOAST_MS, draggable: true };
-const WAIT = "Wait until the reply is done, or stop it.";
+const WAIT = "Not while a reply is being written.";
 
 /** A message that the reader is led to. A new object leads there again. */
 export interface Spot {

@@ -44,4 +44,15 @@ describe("toasts", () => {
     await user.click(screen.getByRole("button", { name: "Close", ...HIDDEN }));
     expect(screen.queryByText("Affiliate program coming soon!")).toBeNull();
   });
+
+  it("take back what they tell of, once, and give time for it", async () => {
+    const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+    const undo = vi.fn();
+    render(<ToastHost />);
+    act(() => void toast.success("Chat deleted", { action: { label: "Undo", run: undo } }));
+    pass(9000);
+    await user.click(screen.getByRole("button", { name: "Undo", ...HIDDEN }));
+    expect(undo).toHaveBeenCalledOnce();
+    expect(screen.queryByRole("status", HIDDEN)).toBeNull();
+  });
 });

@@ -65,7 +65,7 @@ export function EditTurn({ message, onClose }: EditTurnProps) {
       <textarea
         ref={field}
         className="input prose"
-        aria-label={own ? "Your line" : "The character's line"}
+        aria-label={own ? "Edit your line" : "Edit the character's line"}
         maxLength={MAX_LINE_CHARS}
         value={text}
         onChange={(event) => setText(event.target.value)}

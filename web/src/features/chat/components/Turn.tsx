@@ -107,21 +107,22 @@ function CharacterTurn(props: TurnProps) {
     <article
       className={spotted ? "turn spotted" : "turn"}
       aria-busy={writing}
-      aria-label={speaker}
+      aria-label={help ? "Help lines" : speaker}
       data-testid="character-turn"
       data-message={message._id}
       {...leafs}
     >
-      <Tile src={portrait} />
+      {/* Help lines are the house's words, not the character's. */}
+      {help ? <span /> : <Tile src={portrait} />}
       <div>
         <div className="cue">
-          <Tile src={portrait} />
-          <b>{speaker}</b>
+          {!help && <Tile src={portrait} />}
+          {!help && <b>{speaker}</b>}
           <time className="num" dateTime={message.createdAt}>
             {clock.format(new Date(message.createdAt))}
           </time>
           {!newest && !editing && <Versions message={message} newest={false} />}
-          {!newest && !help && tools}
+          {!newest && tools}
         </div>
         {editing ? (
           <EditTurn message={message} onClose={() => onEdit(null)} />

@@ -77,8 +77,9 @@ export function TurnTools({ message, character, newest, onEdit }: TurnToolsProps
   const actions = useTurnActions();
   const { locked } = actions;
   const isReply = message.senderType === "character" && message.parentId !== null;
-  const rewrite = isReply && newest && message.reason !== HELP_REASON;
-  const written = isReply && message.generationId !== null;
+  const help = message.reason === HELP_REASON;
+  const rewrite = isReply && newest && !help;
+  const written = isReply && !help && message.generationId !== null;
   return (
     <span className="turn-tools">
       {rewrite && (
@@ -86,9 +87,11 @@ export function TurnTools({ message, character, newest, onEdit }: TurnToolsProps
           <RefreshCw className="icon s" />
         </Tool>
       )}
-      <Tool className="by-pointer" label="Edit" refused={locked} onClick={onEdit}>
-        <Pencil className="icon s" />
-      </Tool>
+      {!help && (
+        <Tool className="by-pointer" label="Edit" refused={locked} onClick={onEdit}>
+          <Pencil className="icon s" />
+        </Tool>
+      )}
       <Tool className="by-pointer" label="Fork the chat from here" onClick={() => actions.fork(message)}>
         <GitFork className="icon s" />
       </Tool>
@@ -108,10 +111,12 @@ export function TurnTools({ message, character, newest, onEdit }: TurnToolsProps
           </p>
         )}
         <div className="by-touch">
-          <MenuItem disabled={locked !== null} onSelect={onEdit}>
-            <Pencil className="icon s" />
-            Edit
-          </MenuItem>
+          {!help && (
+            <MenuItem disabled={locked !== null} onSelect={onEdit}>
+              <Pencil className="icon s" />
+              Edit
+            </MenuItem>
+          )}
           <MenuItem onSelect={() => actions.fork(message)}>
             <GitFork className="icon s" />
             Fork the chat from here

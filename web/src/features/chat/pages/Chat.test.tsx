@@ -126,7 +126,7 @@ it("writes another version beyond the last, and says why nothing else can be don
 
   const back = within(turns()[0] as HTMLElement).getByRole("button", { name: /Next version/ });
   expect(back.getAttribute("aria-disabled")).toBe("true");
-  expect(back.title).toContain("Wait until the reply is done, or stop it.");
+  expect(back.title).toContain("Not while a reply is being written.");
 });
 
 it("shows the old version again when another is refused", async () => {
@@ -154,13 +154,13 @@ it("changes one's own line in place, with a reply or without", async () => {
   });
   const own = within(screen.getByTestId("own-turn"));
   await user.click(own.getByRole("button", { name: "Edit" }));
-  const field = own.getByRole("textbox", { name: "Your line" });
+  const field = own.getByRole("textbox", { name: "Edit your line" });
   expect(document.activeElement).toBe(field);
   await user.keyboard("{Escape}");
   expect(screen.queryByRole("button", { name: "Save and reply" })).toBeNull();
 
   await user.click(own.getByRole("button", { name: "Edit" }));
-  await user.type(own.getByRole("textbox", { name: "Your line" }), "{Backspace}!");
+  await user.type(own.getByRole("textbox", { name: "Edit your line" }), "{Backspace}!");
   await user.click(own.getByRole("button", { name: "Save and reply" }));
   expect(await newest().findByText(/Better/)).toBeTruthy();
   expect(asked("PUT chats/chat/messages/u1")[0]?.body).toMatchObject({ content: "Sorry!", reply: true });

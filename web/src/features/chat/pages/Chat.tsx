@@ -105,6 +105,11 @@ function Talk({ page, at }: { page: ChatPage; at: string | null }) {
   }, [at, jumpTo]);
 
   const replyId = messages.findLast((m) => m.generationId !== null && m.state !== "streaming")?._id ?? null;
+  const onProceed = () => {
+    const last = messages.at(-1);
+    if (last?.senderType === "user") actions.again(last);
+    else if (mayAsk()) void proceed(role);
+  };
   const onMemories = () => setPanel({ memories: "" });
   const onSees = () => setPanel({ sees: replyId });
   const sheet = <Programme {...{ page, speaker, own, replyId, onMemories, onSees }} />;
@@ -131,7 +136,7 @@ function Talk({ page, at }: { page: ChatPage; at: string | null }) {
             speaker={speaker}
             own={own}
             portrait={character.imageUrl}
-            onProceed={() => mayAsk() && void proceed(role)}
+            onProceed={onProceed}
             spot={spot}
           />
         </TurnActionsProvider>
