@@ -27,7 +27,7 @@ use proto::{
     },
     media::v1::{
         account_data_client::AccountDataClient as MediaDataClient, assets_client::AssetsClient,
-        images_client::ImagesClient, uploads_client::UploadsClient,
+        images_client::ImagesClient, judgements_client::JudgementsClient, uploads_client::UploadsClient,
     },
 };
 
@@ -108,6 +108,7 @@ clients! {
     sampling: SamplingClient over chat;
     turns: TurnsClient over chat;
     images: ImagesClient over media;
+    judgements: JudgementsClient over media;
     plans: PlansClient over billing;
     subscriptions: SubscriptionsClient over billing;
     coins: CoinsClient over billing;

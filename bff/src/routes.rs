@@ -26,9 +26,9 @@ use crate::{
     State,
     api::{
         account_data, admin, auth, billing, blocks, branches, cards, characters, chats, creators, events,
-        held, images, listings, lorebooks, memories, meta, notifications, people, personas, prompts,
-        reactions, reports, reviews, sampling, security as safety, shelf, subscriptions, transfer, turns,
-        users,
+        gallery, held, images, judgements, listings, lorebooks, memories, meta, notifications, people,
+        personas, prompts, reactions, reports, reviews, sampling, security as safety, shelf, subscriptions,
+        transfer, turns, users,
     },
     errors::{self, ErrorBody, Problem},
     limits::{BODY_BYTES, CARD_FORM_BYTES, Group, MULTIPART_BYTES, WEBHOOK_BYTES},
@@ -238,6 +238,14 @@ fn api() -> OpenApiRouter<State> {
         .routes(routes!(reviews::list))
         .routes(routes!(images::create))
         .routes(routes!(images::list))
+        .routes(routes!(gallery::options))
+        .routes(routes!(gallery::show, gallery::update, gallery::delete))
+        .routes(routes!(gallery::restore))
+        .routes(routes!(gallery::cancel))
+        .routes(routes!(gallery::portrait))
+        .routes(routes!(gallery::download))
+        .routes(routes!(judgements::list))
+        .routes(routes!(judgements::decide))
         .routes(routes!(chats::list, shelf::start))
         .routes(routes!(chats::open, turns::send))
         .routes(routes!(turns::watch, turns::stop))

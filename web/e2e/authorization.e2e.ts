@@ -54,6 +54,7 @@ const stage = {
   said: "",
   reply: "",
   generation: "",
+  image: "",
   reply: "",
   memory: "",
   lorebook: "",
@@ -141,6 +142,13 @@ async function setTheStage(): Promise<void> {
     json: { content: "Who is there?" },
   });
   stage.generation = turn.aiMessage.generationId;
+  const queued = await ok("POST", "/api/images/create", { token: owner.token, json: { label: "The hall" } });
+  stage.image = queued.image._id;
+  await expect
+    .poll(async () => (await ok("GET", `/api/images/${stage.image}`, { token: owner.token })).image.state, {
+      timeout: PATIENCE_MS,
+    })
+    .toBe("completed");
   stage.reply = turn.aiMessage._id;
   const preset = { label: "Owner's own", values: { temperature: 0.8 } };
   stage.preset = (await ok("POST", "/api/sampling/presets", { token: owner.token, json: preset })).preset._id;
@@ -243,6 +251,16 @@ const requests: Record<string, (role: Role) => Asked | Promise<Asked>> = {
   "POST /api/cards/import": () => ({ form: { file: cardFile("Card Door"), picture: png() } }),
   "GET /api/cards/{id}/export #not-exportable": () => on(`/api/cards/${stage.public}/export?format=json`),
   "GET /api/cards/{id}/export #private": () => on(`/api/cards/${stage.private}/export?format=json`),
+  "GET /api/images/{id}": () => on(`/api/images/${stage.image}`),
+  "PUT /api/images/{id}": () => on(`/api/images/${stage.image}`, { label: "The long hall" }),
+  "GET /api/images/{id}/download": () => on(`/api/images/${stage.image}/download`),
+  "POST /api/images/{id}/cancel": () => on(`/api/images/${stage.image}/cancel`),
+  "POST /api/images/{id}/portrait": () =>
+    on(`/api/images/${stage.image}/portrait`, { characterId: stage.private }),
+  "DELETE /api/images/{id}": () => on(`/api/images/${stage.image}`),
+  "POST /api/images/{id}/restore": () => on(`/api/images/${stage.image}/restore`),
+  "POST /api/admin/images/{asset} #unknown": () =>
+    on(`/api/admin/images/${"0".repeat(32)}`, { decision: "pass" }),
   "POST /api/images/create": () => ({
     json: { gender: "female", age: "30s", style: "anime", label: "Test" },
   }),

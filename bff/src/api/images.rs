@@ -109,6 +109,20 @@ pub struct Image {
     created_at: OffsetDateTime,
     /// Coins.
     cost: u32,
+    /// How much of it is drawn, 0 to 1.
+    progress: f32,
+    /// Whether it may be shown to others.
+    standing: Standing,
+}
+
+/// Whether a picture may be shown to others than its owner.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Standing {
+    Passed,
+    /// It is looked at first.
+    Waiting,
+    Refused,
 }
 
 impl From<pb::Image> for Image {
@@ -119,6 +133,11 @@ impl From<pb::Image> for Image {
             JobState::Completed => ImageState::Completed,
             JobState::Failed => ImageState::Failed,
             JobState::Canceled => ImageState::Canceled,
+        };
+        let standing = match image.standing() {
+            pb::Standing::Passed => Standing::Passed,
+            pb::Standing::Unspecified | pb::Standing::Waiting => Standing::Waiting,
+            pb::Standing::Refused => Standing::Refused,
         };
         Self {
             image_url: address(&image.asset, Size::Full, &image.signature),
@@ -133,6 +152,8 @@ impl From<pb::Image> for Image {
             height: image.height,
             prompt: image.prompt,
             cost: image.cost,
+            progress: image.progress,
+            standing,
         }
     }
 }

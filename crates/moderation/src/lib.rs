@@ -6,13 +6,16 @@
 //! place where it stands. An adult theme between adults passes; anything that makes a person under 18 part of
 //! it never does. A [`classifier`] can stand beside the rules (feature `classifier`).
 
+mod ages;
 #[cfg(feature = "classifier")]
 pub mod classifier;
+mod engine;
 mod help;
 mod normalise;
+mod private;
 mod rule;
-mod rules;
 mod stream;
+mod vocabulary;
 
 pub use help::{HelpLine, HelpLines, help_lines};
 pub use rule::{Place, Rule, SELF_HARM_INTENT, Verdict};
@@ -21,12 +24,8 @@ pub use stream::{Released, StreamFilter};
 /// Judges a whole text: the gravest of what the rules of its place say.
 #[must_use]
 pub fn judge(text: &str, place: Place) -> Verdict {
-    let plain = normalise::normalise(text);
-    let describes = matches!(place, Place::Card | Place::Persona | Place::Lorebook);
-    rules::find(&plain)
-        .or_else(|| describes.then(|| rules::describes_minor(&plain)).flatten())
-        .filter(|rule| rule.holds_in(place))
-        .map_or(Verdict::Allow, Rule::verdict)
+    let reading = engine::Reading::of(text);
+    reading.verdict(place, reading.words)
 }
 
 /// Checks a text that nobody looks at before others see it: what is refused, as a user's turn is.

@@ -1,113 +1,408 @@
 //! One spelling for many.
 
-use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
-/// Lower case, compatibility forms folded, accents dropped, digits and signs that stand for letters
-/// inside a word read as letters, letters spaced out one by one joined, everything else one blank.
-pub fn normalise(text: &str) -> String {
-    let folded: String = text
-        .nfkd()
-        .filter(|c| !unicode_normalization::char::is_combining_mark(*c) && !is_invisible(*c))
-        .flat_map(char::to_lowercase)
-        .map(latin)
-        .collect();
-    let words: Vec<String> = folded
-        .split(|c: char| !(c.is_alphanumeric() || matches!(c, '@' | '$' | '!' | '\'')))
-        .map(|w| w.trim_matches(['!', '\'']))
-        .filter(|w| !w.is_empty())
-        .map(read)
-        .collect();
-    join_spelled(&words)
+use crate::vocabulary::Words;
+
+/// Letters spaced out one by one are a word from this many on.
+const SPELLED: usize = 3;
+/// Most runs of one letter in a word that are tried short and double.
+const RUNS: usize = 4;
+
+/// A normalised text: words with a blank before each and after the last; sentences end with the word `.`,
+/// clauses with the word `,`.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Plain {
+    pub text: String,
+    /// Byte where each word begins.
+    pub starts: Vec<u32>,
+}
+
+impl Plain {
+    /// Which word begins there, or next after it.
+    pub fn word_at(&self, byte: usize) -> usize {
+        self.starts.partition_point(|&start| (start as usize) < byte)
+    }
+
+    pub fn word(&self, at: usize) -> &str {
+        let Some(&start) = self.starts.get(at) else { return "" };
+        let rest = &self.text[start as usize..];
+        &rest[..rest.find(' ').unwrap_or(rest.len())]
+    }
+}
+
+/// Lower case, compatibility forms folded, accents dropped, look-alikes read as the Latin letters that they look
+/// like; digits, signs, stretched letters and separators inside a word read away where a word of `words`
+/// comes out; letters spaced out one by one joined.
+pub fn normalise(text: &str, words: &Words) -> Plain {
+    let mut writer = Writer::new(words, text.len());
+    for c in text.chars() {
+        if c.is_ascii() {
+            writer.take(c.to_ascii_lowercase());
+        } else if !is_invisible(c) {
+            decompose_compatible(c, |part| {
+                if !is_combining_mark(part) {
+                    part.to_lowercase().filter(|&c| !is_combining_mark(c)).for_each(|c| writer.take_wide(c));
+                }
+            });
+        }
+    }
+    writer.finish()
 }
 
 fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{00AD}' | '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' | '\u{202A}'..='\u{202E}')
+    matches!(c, '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
+        | '\u{2060}'..='\u{2064}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{E0000}'..='\u{E007F}')
 }
 
-/// Cyrillic and Greek letters that look like Latin ones.
-fn latin(c: char) -> char {
+/// Letters that look like Latin ones, after folding.
+fn latin(c: char) -> &'static str {
     match c {
-        'а' | 'α' => 'a',
-        'е' | 'ε' => 'e',
-        'о' | 'ο' => 'o',
-        'р' | 'ρ' => 'p',
-        'с' => 'c',
-        'х' | 'χ' => 'x',
-        'у' | 'υ' => 'y',
-        'і' | 'ι' => 'i',
-        'к' | 'κ' => 'k',
-        'ѕ' => 's',
-        '’' => '\'',
-        _ => c,
+        'а' | 'α' | 'ɑ' => "a",
+        'в' | 'β' => "b",
+        'ϲ' | 'с' | 'ᴄ' => "c",
+        'ԁ' | 'đ' | 'ð' => "d",
+        'е' | 'ε' | 'ɛ' | 'є' => "e",
+        'ƒ' => "f",
+        'ɡ' | 'ց' => "g",
+        'һ' | 'н' => "h",
+        'і' | 'ι' | 'ı' | 'ӏ' => "i",
+        'ј' => "j",
+        'к' | 'κ' => "k",
+        'ł' => "l",
+        'м' => "m",
+        'п' | 'η' | 'ո' => "n",
+        'о' | 'ο' | 'ø' | 'օ' | 'σ' => "o",
+        'р' | 'ρ' => "p",
+        'ԛ' => "q",
+        'г' | 'ʀ' => "r",
+        'ѕ' => "s",
+        'т' | 'τ' => "t",
+        'υ' | 'ս' | 'μ' => "u",
+        'ν' | 'ѵ' => "v",
+        'ω' | 'ԝ' | 'ш' => "w",
+        'х' | 'χ' => "x",
+        'у' | 'γ' => "y",
+        'ᴢ' => "z",
+        'ß' => "ss",
+        'æ' => "ae",
+        'œ' => "oe",
+        '’' | 'ʼ' | '‘' | '＇' => "'",
+        _ => "",
     }
 }
 
-/// Reads digits as letters where letters stand around them: `ch1ld`, but not `17` or `17yo`.
-fn read(word: &str) -> String {
-    let letters = word.chars().filter(|c| c.is_alphabetic()).count();
-    let leading_digits = word.chars().take_while(char::is_ascii_digit).count();
-    if letters < 2 || leading_digits > 0 && word[leading_digits..].chars().all(char::is_alphabetic) {
-        return word.to_owned();
+/// Words before an apostrophe that say nothing of their own (`l'enfant`).
+pub fn is_elision(word: &str) -> bool {
+    matches!(word, "l" | "d" | "j" | "qu" | "n" | "s" | "c" | "m" | "t")
+}
+
+struct Writer<'a> {
+    words: &'a Words,
+    out: Plain,
+    /// The word that is being read.
+    word: String,
+    /// The words between two blanks.
+    pieces: Vec<String>,
+    /// What ends the piece of a sentence, when a blank follows.
+    stop: Option<char>,
+    /// Words of one letter, one after the other, with the stops after them.
+    run: Vec<(char, Option<char>)>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(words: &'a Words, size: usize) -> Self {
+        Self {
+            words,
+            out: Plain {
+                text: String::with_capacity(size + size / 8 + 2),
+                starts: Vec::with_capacity(size / 5 + 1),
+            },
+            word: String::new(),
+            pieces: Vec::new(),
+            stop: None,
+            run: Vec::new(),
+        }
     }
+
+    fn take_wide(&mut self, c: char) {
+        match latin(c) {
+            "" => self.take(c),
+            read => read.chars().for_each(|c| self.take(c)),
+        }
+    }
+
+    fn take(&mut self, c: char) {
+        match c {
+            'a'..='z' | '0'..='9' | '@' | '$' => {
+                self.word.push(c);
+                self.stop = None;
+            }
+            '!' | '|' | '+' => {
+                // A letter where letters follow, else an end.
+                self.word.push(c);
+                self.stop = Some('.');
+            }
+            '\'' => {
+                if is_elision(&self.word) && self.pieces.is_empty() {
+                    self.word.clear();
+                }
+            }
+            ' ' | '\t' | '\r' => self.end_chunk(),
+            '\n' => {
+                self.stop = Some('.');
+                self.end_chunk();
+            }
+            '.' | '?' | ';' | '…' | '。' => {
+                self.end_word();
+                self.stop = Some('.');
+            }
+            ',' | '(' | ')' | '–' | '—' => {
+                self.end_word();
+                self.stop = self.stop.or(Some(','));
+            }
+            c if c.is_alphanumeric() => {
+                self.word.push(c);
+                self.stop = None;
+            }
+            c if c.is_whitespace() => self.end_chunk(),
+            _ => self.end_word(),
+        }
+    }
+
+    fn end_word(&mut self) {
+        let signs = ['!', '|', '+'];
+        if self.word.ends_with(signs) {
+            let kept = self.word.trim_end_matches(signs).len();
+            self.word.truncate(kept);
+        }
+        if !self.word.is_empty() {
+            self.pieces.push(std::mem::take(&mut self.word));
+        }
+    }
+
+    fn end_chunk(&mut self) {
+        self.end_word();
+        let pieces = std::mem::take(&mut self.pieces);
+        let joined = (pieces.len() > 1).then(|| pieces.concat()).filter(|joined| self.words.has(joined));
+        match joined {
+            Some(joined) => self.emit(&joined),
+            None => pieces.iter().for_each(|piece| self.emit(piece)),
+        }
+        self.pieces = pieces;
+        self.pieces.clear();
+        if let Some(stop) = self.stop.take() {
+            match self.run.last_mut() {
+                Some((_, after)) => *after = after.filter(|after| *after == '.').or(Some(stop)),
+                None => self.write_stop(stop),
+            }
+        }
+    }
+
+    fn emit(&mut self, word: &str) {
+        if is_plain(word) && word.len() > 1 {
+            self.end_run();
+            return self.write(word);
+        }
+        let bare: String = word.chars().filter(|c| c.is_alphanumeric()).collect();
+        // `17yo` is a number and a word, and `1st` no word that is disguised.
+        let digits = bare.find(|c: char| !c.is_ascii_digit()).unwrap_or(bare.len());
+        let ordinal = digits > 0 && matches!(&bare[digits..], "st" | "nd" | "rd" | "th");
+        let mut letters = bare.chars();
+        match (letters.next(), letters.next()) {
+            (None, _) => {}
+            (Some(c), None) if c.is_alphabetic() || !self.run.is_empty() && c.is_ascii_digit() => {
+                self.run.push((c, None));
+            }
+            (Some(_), None) => {
+                self.end_run();
+                self.write(&bare);
+            }
+            _ => {
+                let read = read(word, self.words).or_else(|| read(&bare, self.words)).filter(|_| !ordinal);
+                if let Some(read) = read {
+                    self.end_run();
+                    self.write(&read);
+                } else if digits > 0 && digits < bare.len() {
+                    self.emit(&bare[..digits]);
+                    self.emit(&bare[digits..]);
+                } else {
+                    self.end_run();
+                    self.write(&calm(&bare));
+                }
+            }
+        }
+    }
+
+    fn end_run(&mut self) {
+        let mut run = std::mem::take(&mut self.run);
+        let spelled = run.iter().rposition(|(c, _)| c.is_alphabetic()).map_or(0, |at| at + 1);
+        let word: String = run[..spelled].iter().map(|(c, _)| c).collect();
+        let letters = run.iter().filter(|(c, _)| c.is_alphabetic()).count();
+        let digits = letters < spelled;
+        let read = if letters < 2 { None } else { read(&word, self.words) };
+        if read.is_some() && digits || letters >= SPELLED && !digits {
+            match read {
+                Some(read) => self.write(&read),
+                None => self.write(&calm(&word)),
+            }
+            let stop = run.get(spelled - 1).and_then(|(_, stop)| *stop);
+            stop.into_iter().for_each(|stop| self.write_stop(stop));
+            run.drain(..spelled);
+        }
+        for (c, stop) in run.drain(..) {
+            self.write(c.encode_utf8(&mut [0; 4]));
+            stop.into_iter().for_each(|stop| self.write_stop(stop));
+        }
+        self.run = run;
+    }
+
+    fn write(&mut self, word: &str) {
+        if !word.is_empty() {
+            self.out.text.push(' ');
+            self.out.starts.push(u32::try_from(self.out.text.len()).unwrap_or(u32::MAX));
+            self.out.text.push_str(word);
+        }
+    }
+
+    fn write_stop(&mut self, stop: char) {
+        if !self.out.text.is_empty() && !self.out.text.ends_with(" .") {
+            self.write(if stop == '.' { "." } else { "," });
+        }
+    }
+
+    fn finish(mut self) -> Plain {
+        self.end_chunk();
+        self.end_run();
+        self.out.text.push(' ');
+        self.out
+    }
+}
+
+/// Letters only, and none of them three times in a row; or digits only.
+fn is_plain(word: &str) -> bool {
+    let bytes = word.as_bytes();
+    let digits = bytes.iter().take_while(|b| b.is_ascii_digit()).count();
+    if digits > 0 {
+        return digits == bytes.len();
+    }
+    word.chars().all(char::is_alphabetic) && !bytes.windows(3).any(|w| w[0] == w[1] && w[1] == w[2])
+}
+
+/// The word of `words` that a disguised one stands for.
+fn read(word: &str, words: &Words) -> Option<String> {
+    [word.to_owned(), letters(word, 'i'), letters(word, 'l')].iter().find_map(|word| {
+        let runs = stretched(word);
+        // Each run of one letter is tried short and double.
+        (0..1_u32 << runs.min(RUNS)).map(|doubles| shorten(word, doubles)).find(|tried| words.has(tried))
+    })
+}
+
+/// Digits and signs that stand for letters.
+fn letters(word: &str, one: char) -> String {
     word.chars()
         .map(|c| match c {
             '0' => 'o',
-            '1' | '!' => 'i',
+            '1' | '!' | '|' => one,
             '3' => 'e',
             '4' | '@' => 'a',
             '5' | '$' => 's',
-            '7' => 't',
+            '7' | '+' => 't',
+            '8' => 'b',
+            '9' => 'g',
             _ => c,
         })
         .collect()
 }
 
-/// `c h i l d` is one word.
-fn join_spelled(words: &[String]) -> String {
-    let mut out = String::new();
-    let mut run: Vec<&str> = Vec::new();
-    let flush = |run: &mut Vec<&str>, out: &mut String| {
-        if run.len() >= 3 {
-            push(out, &run.concat());
+/// How many times a letter stands three times or more in a row.
+fn stretched(word: &str) -> usize {
+    runs(word).filter(|(_, length)| *length >= 3).count()
+}
+
+/// Stretched letters once, or twice where the bit of their run is set.
+fn shorten(word: &str, doubles: u32) -> String {
+    let mut nth = 0_u32;
+    let mut out = String::with_capacity(word.len());
+    for (c, length) in runs(word) {
+        let kept = if length < 3 {
+            length
         } else {
-            run.iter().for_each(|w| push(out, w));
-        }
-        run.clear();
-    };
-    for word in words {
-        if word.chars().count() == 1 && word.chars().all(char::is_alphabetic) {
-            run.push(word);
-        } else {
-            flush(&mut run, &mut out);
-            push(&mut out, word);
-        }
+            nth += 1;
+            1 + (doubles >> (nth - 1) & 1) as usize
+        };
+        out.extend(std::iter::repeat_n(c, kept));
     }
-    flush(&mut run, &mut out);
     out
 }
 
-fn push(out: &mut String, word: &str) {
-    if !out.is_empty() {
-        out.push(' ');
-    }
-    out.push_str(word);
+/// Stretched letters twice.
+fn calm(word: &str) -> String {
+    let most = |c: char| if c.is_ascii_digit() { usize::MAX } else { 2 };
+    runs(word).flat_map(|(c, length)| std::iter::repeat_n(c, length.min(most(c)))).collect()
+}
+
+fn runs(word: &str) -> impl Iterator<Item = (char, usize)> + '_ {
+    let mut rest = word.chars().peekable();
+    std::iter::from_fn(move || {
+        let c = rest.next()?;
+        let mut length = 1;
+        while rest.next_if_eq(&c).is_some() {
+            length += 1;
+        }
+        Some((c, length))
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::vocabulary::VOCABULARY;
+
+    fn plain(text: &str) -> String {
+        normalise(text, &VOCABULARY.words).text.trim().to_owned()
+    }
 
     #[test]
     fn disguises_fall_off() {
-        for disguised in
-            ["child", "CHILD", "ch1ld", "c h i l d", "c.h.i.l.d", "çhîld", "сhіld", "ch\u{200B}ild"]
-        {
-            assert_eq!(normalise(disguised), "child", "{disguised}");
+        for disguised in [
+            "child",
+            "CHILD",
+            "ch1ld",
+            "c h i l d",
+            "c.h.i.l.d",
+            "çhîld",
+            "сhіld",
+            "ch\u{200B}ild",
+            "chiiiild",
+            "ch!ld",
+            "c-h-i-l-d",
+            "chi-ld",
+            "ｃｈｉｌｄ",
+            "𝓬𝓱𝓲𝓵𝓭",
+            "c h 1 l d",
+            "ⓒⓗⓘⓛⓓ",
+            "c\u{301}hild",
+        ] {
+            assert_eq!(plain(disguised), "child", "{disguised}");
         }
     }
 
     #[test]
-    fn ages_stay_ages() {
-        assert_eq!(normalise("I'm 17, she is 17yo"), "i'm 17 she is 17yo");
+    fn ordinary_words_stay_what_they_are() {
+        assert_eq!(plain("I'm 17, she is 17yo."), "im 17 , she is 17 yo .");
+        assert_eq!(plain("L'enfant, 1st of 3."), "enfant , 1 st of 3 .");
+        assert_eq!(plain("The b C-3PO ate 10% of it"), "the b c 3 po ate 10 of it");
+        assert_eq!(plain("fünf Straßen"), "funf strassen");
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_normal_stays_so(text in "([a-zA-Z0-9@$!|'., \\-]{0,40}|\\PC{0,40}|[saexc3h1ild .]{0,30})") {
+            let once = plain(&text);
+            prop_assert_eq!(plain(&once), once);
+        }
     }
 }

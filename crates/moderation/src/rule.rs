@@ -4,6 +4,8 @@ use std::{collections::HashMap, fmt, hash, sync::LazyLock};
 
 use serde::Deserialize;
 
+use crate::engine::Condition;
+
 /// Rule that a user's turn meets which tells of the wish to die: the turn stands, and help lines
 /// ([`crate::help_lines`]) stand in place of the reply.
 pub const SELF_HARM_INTENT: &str = "self_harm.intent";
@@ -129,6 +131,9 @@ pub(crate) struct Known {
     /// Where it holds; empty: everywhere.
     #[serde(default)]
     places: Vec<Place>,
+    /// Ways to meet it; one is enough.
+    #[serde(default)]
+    when: Vec<Condition>,
 }
 
 /// One of the rules.
@@ -165,6 +170,10 @@ impl Rule {
     /// All rules, the gravest first.
     pub fn all() -> impl Iterator<Item = Self> {
         RULES.rule.iter().map(Self)
+    }
+
+    pub(crate) fn conditions(self) -> &'static [Condition] {
+        &self.0.when
     }
 
     /// Whether it holds there.

@@ -11,6 +11,8 @@ pub struct Config {
     /// `media`, over gRPC, for portraits.
     #[arg(long, env = "MEDIA_GRPC_URL", default_value = "http://127.0.0.1:7104")]
     pub media_grpc_url: String,
+    #[command(flatten)]
+    pub moderation: moderation::classifier::Settings,
     /// Undecided reports of a user, or of an e-mail address, within a day; a hundred times as many with TROUPE_DEV.
     #[arg(long, env = "REPORTS_A_DAY", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     pub reports_a_day: u32,

@@ -32,6 +32,10 @@ pub enum Error {
     AppealUsed,
     #[error("Somebody else has to decide the appeal.")]
     OwnDecision,
+    #[error("its creator does not let the card be exported")]
+    NotExportable,
+    #[error("nothing holds the character")]
+    NotHeld,
     #[error("refused: {}", .0.message)]
     Refused(Failure),
     /// What another service said, handed on as it is.
@@ -64,6 +68,8 @@ impl Error {
             Self::ReportUndecided => Failure::new(Code::FailedPrecondition, "report_undecided", text),
             Self::AppealUsed => Failure::new(Code::FailedPrecondition, "appeal_used", text),
             Self::OwnDecision => Failure::new(Code::PermissionDenied, "own_decision", text),
+            Self::NotExportable => Failure::new(Code::PermissionDenied, "not_exportable", text),
+            Self::NotHeld => Failure::new(Code::FailedPrecondition, "not_held", text),
             Self::Refused(failure) => failure.clone(),
             Self::Upstream(status) => Failure::from_status(status),
             Self::Database(error) => match kit::error::constraint(error) {

@@ -7,14 +7,14 @@ use kit::{
     outbox,
 };
 use proto::events::v1::{
-    ActivityRecorded, CharacterChanged, EntitlementChanged, FollowChanged, ImageEnded, ReviewPosted,
-    UserChanged, UserSuspended,
+    ActivityRecorded, AssetJudged, CharacterChanged, EntitlementChanged, FollowChanged, ImageEnded,
+    ReviewPosted, UserChanged, UserSuspended,
 };
 use sqlx::{PgConnection, PgTransaction};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::{account_data, characters::store as characters, creators, error::Result, limits};
+use crate::{Assets, account_data, characters::store as characters, creators, error::Result, held, limits};
 
 pub const TOPICS: &[&str] = &[
     "auth.user.registered",
@@ -28,6 +28,7 @@ pub const TOPICS: &[&str] = &[
     "media.image.completed",
     "media.image.failed",
     "media.image.canceled",
+    "media.asset.judged",
 ];
 
 /// Where the trend counts time from: 2026-01-01. Any fixed day serves.
@@ -57,8 +58,12 @@ pub async fn review_posted(tx: &mut PgConnection, posted: &ReviewPosted) -> Resu
     Ok(())
 }
 
+/// Something of a user was refused by a rule whose repeat suspends.
+pub const STRUCK: &str = "catalog.user.struck";
+
 pub struct Consumer {
     pub notices: Notices,
+    pub assets: Assets,
 }
 
 #[async_trait]
@@ -74,9 +79,13 @@ impl Apply for Consumer {
             "chat.activity.recorded" => {
                 activity(tx, event.decode()?, event.at.unwrap_or_else(OffsetDateTime::now_utc)).await
             }
-            "media.image.completed" => portrait(tx, event.decode()?, true, event.at).await,
+            "media.image.completed" => self.portrait(tx, event.decode()?, true, event.at).await,
             "media.image.failed" | "media.image.canceled" => {
-                portrait(tx, event.decode()?, false, event.at).await
+                self.portrait(tx, event.decode()?, false, event.at).await
+            }
+            "media.asset.judged" => {
+                let judged: AssetJudged = event.decode()?;
+                Ok(held::watch::picture_judged(tx, &judged.asset, judged.passed, &judged.rule).await?)
             }
             _ => Ok(()),
         }
@@ -203,27 +212,33 @@ async fn activity(
     Ok(())
 }
 
-async fn portrait(
-    tx: &mut PgTransaction<'_>,
-    image: ImageEnded,
-    completed: bool,
-    at: Option<OffsetDateTime>,
-) -> anyhow::Result<()> {
-    let Ok(id) = Uuid::try_parse(&image.character_id) else { return Ok(()) };
-    if completed {
-        if !characters::set_portrait(&mut **tx, id, image.version, &image.asset, &image.gel).await? {
-            let young = at.is_none_or(|at| OffsetDateTime::now_utc() - at < limits::COMMIT_PATIENCE);
-            if young && characters::told(&mut **tx, id).await?.is_none() {
-                // The portrait was asked for before the character was committed, and it was quicker. When
-                // it is still not there after a while, it was erased meanwhile.
-                anyhow::bail!("the character of this portrait is not here yet");
+impl Consumer {
+    async fn portrait(
+        &self,
+        tx: &mut PgTransaction<'_>,
+        image: ImageEnded,
+        completed: bool,
+        at: Option<OffsetDateTime>,
+    ) -> anyhow::Result<()> {
+        let Ok(id) = Uuid::try_parse(&image.character_id) else { return Ok(()) };
+        if completed {
+            if !characters::set_portrait(&mut **tx, id, image.version, &image.asset, &image.gel).await? {
+                let young = at.is_none_or(|at| OffsetDateTime::now_utc() - at < limits::COMMIT_PATIENCE);
+                if young && characters::told(&mut **tx, id).await?.is_none() {
+                    // The portrait was asked for before the character was committed, and it was quicker. When
+                    // it is still not there after a while, it was erased meanwhile.
+                    anyhow::bail!("the character of this portrait is not here yet");
+                }
+                // A later upload or a newer portrait has taken its place.
+                return Ok(());
             }
-            // A later upload or a newer portrait has taken its place.
-            return Ok(());
+            // Others see it once it may be shown; what cannot be asked about waits.
+            let standing = held::standing(&self.assets, &image.asset).await;
+            held::picture(tx, id, &image.asset, standing).await?;
+        } else {
+            characters::portrait_failed(&mut **tx, id, image.version).await?;
         }
-    } else {
-        characters::portrait_failed(&mut **tx, id, image.version).await?;
+        character_changed(tx, id).await?;
+        Ok(())
     }
-    character_changed(tx, id).await?;
-    Ok(())
 }

@@ -29,7 +29,7 @@ use proto::{
         listings_server::ListingsServer, reactions_server::ReactionsServer, reports_server::ReportsServer,
         reviews_server::ReviewsServer, viewers_server::ViewersServer,
     },
-    media::v1::images_client::ImagesClient,
+    media::v1::{assets_client::AssetsClient, images_client::ImagesClient, uploads_client::UploadsClient},
 };
 use sqlx::PgPool;
 use tokio::net::TcpListener;
@@ -41,6 +41,9 @@ pub use self::listings::index as listing_index;
 
 pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!();
 
+/// Pictures of media.
+pub(crate) type Assets = AssetsClient<Channel>;
+
 /// What every handler stands on.
 #[derive(Clone)]
 pub(crate) struct App {
@@ -49,6 +52,9 @@ pub(crate) struct App {
     notices: Notices,
     listing: Shared,
     images: ImagesClient<Channel>,
+    assets: Assets,
+    uploads: UploadsClient<Channel>,
+    classifier: Option<moderation::classifier::Classifier>,
     figured: creators::Figured,
     /// Undecided reports of one reporter within a day.
     reports_a_day: i64,
@@ -64,19 +70,32 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     let db = kit::db::connect(&config.database, POOL).await?;
     let listing = Shared::default();
     let figured = creators::Figured::default();
+    let media = kit::client::channel(&config.media_grpc_url)?;
+    let assets = AssetsClient::new(media.clone()).max_decoding_message_size(kit::client::MAX_MESSAGE);
+    let classifier = moderation::classifier::Classifier::new(&config.moderation)?;
     let app = App {
         db: db.clone(),
         redis: house.redis.clone(),
         notices: house.notices.clone(),
         listing: listing.clone(),
-        images: ImagesClient::new(kit::client::channel(&config.media_grpc_url)?),
+        images: ImagesClient::new(media.clone()),
+        assets: assets.clone(),
+        uploads: UploadsClient::new(media).max_encoding_message_size(kit::client::MAX_MESSAGE),
+        classifier: classifier.clone(),
         figured: figured.clone(),
         reports_a_day: i64::from(config.reports_a_day)
             * if config.common.dev { i64::from(limits::DEV_REPORTS_FACTOR) } else { 1 },
     };
 
     house.relay(db.clone());
-    house.consume(db.clone(), "catalog", events::TOPICS, events::Consumer { notices: house.notices.clone() });
+    house.consume(
+        db.clone(),
+        "catalog",
+        events::TOPICS,
+        events::Consumer { notices: house.notices.clone(), assets: assets.clone() },
+    );
+    let watch = held::watch::Watch { db: db.clone(), assets, classifier };
+    house.spawn("what holds characters", watch.run(shutdown.clone()));
     house.ready_when("the listing index", listing.built());
     house.ready_when("the rankings of creators", figured.known());
     let every = Duration::from_secs(config.rank_creators_s.into());

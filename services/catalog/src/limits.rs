@@ -37,6 +37,31 @@ pub const KEYWORDS_MAX: usize = 200;
 pub const CARD_BYTES: usize = 25 * 1024 * 1024;
 pub const CARD_MESSAGE: usize = 48 * 1024 * 1024;
 
+/// Bytes of a card's JSON, also after inflating it.
+pub const CARD_JSON_BYTES: usize = 8 * 1024 * 1024;
+/// How deep its arrays and objects may stand in each other.
+pub const CARD_DEPTH: usize = 64;
+/// Files that come with a card: how many, their bytes in all, and characters of a name.
+pub const CARD_FILES_MAX: usize = 50;
+pub const CARD_FILES_BYTES: usize = 20 * 1024 * 1024;
+pub const CARD_PATH_MAX: usize = 200;
+/// Bytes of a card's picture: as much as `media` takes.
+pub const CARD_PICTURE_BYTES: usize = 10 * 1024 * 1024;
+/// Entries of a CHARX file, folders among them.
+pub const CARD_ENTRIES_MAX: usize = 500;
+/// Inflated bytes for each that is stored: nothing honest comes near.
+pub const CARD_RATIO_MAX: u64 = 300;
+
+/// What holds characters is looked at this often …
+pub const HOLD_LOOK: Duration = Duration::from_secs(1);
+/// … so many at once …
+pub const HOLDS_AT_ONCE: i64 = 20;
+/// … and again after so many seconds, twice as many each time, until this many.
+pub const HOLD_AGAIN_S: f64 = 2.0;
+pub const HOLD_AGAIN_MAX_S: f64 = 300.0;
+/// Characters of a text that a classifier is asked about at once.
+pub const CHECK_CHARS: usize = 16_000;
+
 /// Reviews that come with a character.
 pub const NEWEST_REVIEWS: i64 = 20;
 /// Cards of one `GetCards`.

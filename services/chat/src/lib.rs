@@ -46,6 +46,8 @@ pub(crate) struct App {
     redis: Redis,
     peers: Peers,
     engine: Arc<dyn Engine>,
+    /// Of the engine's model.
+    counter: Arc<dyn tokens::Count>,
     live: Registry,
     /// The tasks that write replies.
     writers: TaskTracker,
@@ -64,11 +66,13 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     let peers = Peers::new(&config)?;
     let engine = engines::choose(&config.engine)?;
     tracing::info!(engine = engine.name(), offline = engine.offline(), "replies are written by");
+    let counter = tokens::counter(tokens::Tokenizer::of_model(engine.name()));
     let app = App {
         db: db.clone(),
         redis: house.redis.clone(),
         peers: peers.clone(),
         engine,
+        counter,
         live: Registry::default(),
         writers: TaskTracker::new(),
         me: Uuid::now_v7(),
@@ -84,6 +88,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     house.spawn("copies", keep::copy(app.clone(), shutdown.clone()));
     house.spawn("leases", keep::save(app.clone(), shutdown.clone()));
     house.spawn("sweep", keep::sweep(app.clone(), shutdown.clone()));
+    house.spawn("summaries", memories::work::work(app.clone(), shutdown.clone()));
     let writers = app.writers.clone();
     house.spawn("drain", keep::drain(app.clone(), writers, house.grace(), shutdown));
 

@@ -66,6 +66,38 @@ pub const LORE_CHARACTERS_MAX: usize = 100;
 /// Newest messages that a lorebook searches.
 pub const LORE_SCAN_MAX: u32 = 100;
 
+/// Share of a prompt that the card and the rules may take, in percent.
+pub const CARD_SHARE: usize = 60;
+/// Share of a prompt that examples of the character's speech may take, in percent.
+pub const EXAMPLES_SHARE: usize = 15;
+/// Share of a prompt that pinned memories may take, in percent.
+pub const PINNED_SHARE: usize = 10;
+/// Share of a prompt that chosen memories may take, in percent: those that stay between two cuts of the
+/// history, and those that the newest turn recalls.
+pub const MEMORY_SHARE: usize = 15;
+/// See [`MEMORY_SHARE`].
+pub const RECALL_SHARE: usize = 10;
+/// Share of the context that lorebooks may take, in percent.
+pub const LORE_SHARE: usize = 25;
+/// Of the history's room, what is kept when the history is cut, in percent: of a small one little, or it would
+/// be cut, and read anew, every few turns; of one of [`KEEP_ROOM`] tokens and more, the second.
+pub const KEEP_SHARE: (usize, usize) = (15, 50);
+/// See [`KEEP_SHARE`], in tokens.
+pub const KEEP_ROOM: usize = 6_000;
+
+/// Messages of one summary.
+pub const SUMMARY_BATCH: usize = 20;
+/// Newest messages of a path that are not summarised yet.
+pub const SUMMARY_NEWEST: usize = 10;
+/// How often a process looks for chats to be summarised.
+pub const SUMMARY_EVERY: Duration = Duration::from_secs(2);
+/// How long a process may work on one summary before another takes it up.
+pub const SUMMARY_LEASE: Duration = Duration::from_secs(120);
+/// Seconds until a summary that failed is tried again; doubles.
+pub const SUMMARY_RETRY_S: f64 = 15.0;
+/// Longest of these pauses, in seconds.
+pub const SUMMARY_RETRY_MAX_S: f64 = 3_600.0;
+
 /// How long an entitlement or a card is believed without asking again.
 pub const CACHE_LIFE: Duration = Duration::from_secs(30);
 /// Entries of a cache; at more, it is emptied.

@@ -5,7 +5,7 @@ import { readToken, writeToken } from "@/shared/api/token";
 import { useRoot } from "@/shared/store";
 import { useToasts } from "@/shared/toast";
 import { makeUser } from "@/test/make";
-import { LoginGuard } from "./guards";
+import { forRole, LoginGuard } from "./guards";
 
 const token = (exp: number) => `h.${btoa(JSON.stringify({ exp }))}.s`;
 const IN_AN_HOUR = Math.floor(Date.now() / 1000) + 3600;
@@ -52,5 +52,28 @@ describe("the guard", () => {
     );
     expect(readToken()).toBeNull();
     expect(useRoot.getState().loggedIn).toBe(false);
+  });
+});
+
+describe("a page for a role", () => {
+  const Desk = forRole("admin", () => <p>The desk</p>);
+  const open = () =>
+    render(
+      <MemoryRouter>
+        <Desk />
+      </MemoryRouter>,
+    );
+
+  it("is there for who has the role, and nowhere for others", () => {
+    const visitor = open();
+    expect(screen.getByText("No such page")).toBeTruthy();
+    visitor.unmount();
+    useRoot.getState().enter(makeUser({ roles: [] }));
+    const member = open();
+    expect(screen.getByText("No such page")).toBeTruthy();
+    member.unmount();
+    useRoot.getState().enter(makeUser({ roles: ["admin"] }));
+    open();
+    expect(screen.getByText("The desk")).toBeTruthy();
   });
 });

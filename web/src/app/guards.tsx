@@ -1,11 +1,13 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ComponentType, type ReactNode, useEffect, useRef } from "react";
 import { Navigate, useLocation } from "react-router";
 import { hasLiveToken } from "@/shared/api/token";
+import { useTitle } from "@/shared/hooks/useTitle";
 import { needsLogin, paths } from "@/shared/paths";
 import { forgetSession } from "@/shared/session";
-import { useLoggedIn } from "@/shared/store";
+import { useLoggedIn, useUser } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { leaving } from "./leaving";
+import { NotFound } from "./NotFound";
 
 export const LOGIN_AGAIN = "Please login again.";
 
@@ -27,4 +29,17 @@ export function LoginGuard({ children }: { children: ReactNode }) {
   return (
     <Navigate to={paths.login} replace state={leaving.now ? null : { redirectPath: pathname + search }} />
   );
+}
+
+function Missing() {
+  useTitle("Not found");
+  return <NotFound />;
+}
+
+/** A page for those who have a role. Only a courtesy to everyone else: the server decides what they may read. */
+export function forRole(role: string, Page: ComponentType): ComponentType {
+  return function ForRole() {
+    const user = useUser();
+    return user?.roles?.includes(role) ? <Page /> : <Missing />;
+  };
 }

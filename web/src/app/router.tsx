@@ -1,15 +1,19 @@
 import { createBrowserRouter, type RouteObject } from "react-router";
 import { ErrorPage } from "./ErrorPage";
 import { DoorFrame, HouseFrame, TalkFrame } from "./frame/Frames";
+import { forRole } from "./guards";
 import { NotFound } from "./NotFound";
 import { PageSkeleton, Root } from "./Root";
 import { type AppRoute, routes } from "./routes";
 
-function toRouteObject({ path, title, load }: AppRoute): RouteObject {
+function toRouteObject({ path, title, load, role }: AppRoute): RouteObject {
   return {
     path,
     handle: { title },
-    lazy: async () => ({ Component: (await load()).default }),
+    lazy: async () => {
+      const Page = (await load()).default;
+      return { Component: role ? forRole(role, Page) : Page };
+    },
   };
 }
 

@@ -44,6 +44,8 @@ describe("the route table", () => {
     "/personas/lorebooks",
     "/membership",
     "/account",
+    "/admin",
+    "/admin/images",
     "/character/018f",
     "/character/018f/chat",
   ])("answers %s", (address) => expect(pageOf(address)).toBeDefined());

@@ -9,6 +9,8 @@ export interface AppRoute {
   load: () => Promise<PageModule>;
   /** `house`: header, navigation, footer. `door`: the page stands alone, as sign-up does. `talk`: the chat's own room. */
   frame: "house" | "door" | "talk";
+  /** Only for who has this role; to everyone else the page does not exist. */
+  role?: "admin";
 }
 
 const house = (path: string, title: string | null, load: AppRoute["load"]): AppRoute => ({
@@ -26,6 +28,8 @@ const door = (path: string, title: string, load: AppRoute["load"]): AppRoute => 
 
 const homePage = () => import("@/features/home");
 const characterForm = () => import("@/features/characters/form/pages/CharacterForm");
+
+const moderation = () => import("@/features/admin/pages/Moderation");
 
 /** Every address of the specification and the page that answers it. Each page is a chunk of its own. */
 export const routes: readonly AppRoute[] = [
@@ -54,6 +58,8 @@ export const routes: readonly AppRoute[] = [
   house("/personas/lorebooks", "Lorebooks", () => import("@/features/lorebooks/pages/Lorebooks")),
   house("/membership", "Membership", () => import("@/features/billing/pages/Membership")),
   house("/account", "Account", () => import("@/features/account/pages/Account")),
+  { ...house("/admin", null, moderation), role: "admin" },
+  { ...house("/admin/images", null, moderation), role: "admin" },
   door("/signup", "Sign Up", () => import("@/features/auth/pages/Signup")),
   door("/verify", "Verify", () => import("@/features/auth/pages/Verify")),
   door("/login", "Login", () => import("@/features/auth/pages/Login")),

@@ -27,6 +27,8 @@ export const paths = {
   lorebooks: "/personas/lorebooks",
   membership: "/membership",
   account: "/account",
+  admin: "/admin",
+  adminImages: "/admin/images",
   character: (id: string) => `/character/${id}`,
   /** The latest chat with a character, or a chat of one's own choice, opened at a message. */
   chat: (id: string, { chat, at }: { chat?: string; at?: string } = {}) => {

@@ -31,6 +31,7 @@ describe("a session", () => {
     expect(Object.keys(stored.state).sort()).toEqual([
       "creators",
       "loggedIn",
+      "noticed",
       "nsfw",
       "rememberMe",
       "userData",

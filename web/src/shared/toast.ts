@@ -49,8 +49,8 @@ function show(
 ): number {
   const entry: ToastEntry = { id: nextId++, kind, text, lifeMs, draggable, action };
   useToasts.setState((state) => ({
-    // The same sentence twice is one toast with a new life.
-    toasts: [...state.toasts.filter((t) => t.text !== text), entry].slice(-MAX_TOASTS),
+    // The same sentence twice is one toast with a new life; two things to undo stay two.
+    toasts: [...state.toasts.filter((t) => t.text !== text || t.action), entry].slice(-MAX_TOASTS),
   }));
   return entry.id;
 }
@@ -59,4 +59,6 @@ export const toast = {
   success: (text: string, options?: ToastOptions) => show("good", text, options),
   error: (text: string, options?: ToastOptions) => show("bad", text, options),
   info: (text: string, options?: ToastOptions) => show("note", text, options),
+  /** Something was taken away, or put in place of something: says so, with Undo beside it for a while. */
+  undo: (text: string, run: () => void) => show("good", text, { action: { label: "Undo", run } }),
 };

@@ -5,7 +5,7 @@ use proto::catalog::v1::{
 use tonic::{Request, Response, Status};
 
 use super::store;
-use crate::{App, reports::store as reports};
+use crate::{App, cards::store as cards, reports::store as reports};
 
 #[tonic::async_trait]
 impl AccountData for App {
@@ -17,6 +17,7 @@ impl AccountData for App {
         // What other folders store about a user joins this object.
         let mut whole = store::export(&self.db, user.id).await?;
         whole["reports"] = reports::export(&self.db, user.id).await?;
+        whole["cards"] = cards::export(&self.db, user.id).await?;
         Ok(Response::new(ExportAccountDataResponse { json: whole.to_string() }))
     }
 }

@@ -3,12 +3,14 @@
 
 use kit::time::to_proto;
 use proto::catalog::v1::{
-    Character, CharacterCard, ContentState, Counts, Creator, OpenCharacterResponse, Review,
+    Character, CharacterCard, ContentState, Counts, Creator, HeldCharacter, HeldText, OpenCharacterResponse,
+    Review,
 };
+use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::store::Row;
-use crate::blocks::Blocks;
+use super::{extras::Extras, store::Row};
+use crate::{blocks::Blocks, error::Error, held};
 
 /// Where a reader stands.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -39,11 +41,7 @@ impl Gate {
             name: row.name.clone(),
             age: row.age.and_then(|age| u32::try_from(age).ok()),
             tags: row.tags.clone(),
-            creator: Some(Creator {
-                id: row.owner.to_string(),
-                username: row.creator_name.clone(),
-                avatar_asset: row.creator_avatar.clone(),
-            }),
+            creator: Some(creator(row)),
             description: open(&row.description),
             image_asset: open(&row.image_asset),
             image_signed: row.nsfw
@@ -83,7 +81,7 @@ impl Gate {
     }
 
     /// The whole character as this reader may see it.
-    pub fn full(&self, row: &Row, reviews: Vec<Review>) -> Option<Character> {
+    pub fn full(&self, row: &Row, extras: Extras, reviews: Vec<Review>) -> Option<Character> {
         let card = self.card(row)?;
         let (owner, locked) = (self.owns(row), card.locked);
         // What makes the character is its owner's, unless the owner lets the card be taken along.
@@ -105,14 +103,19 @@ impl Gate {
             state: state(&row.state).into(),
             portrait_pending: owner && row.portrait_pending,
             exportable: row.exportable,
-            extras: None,
-            held_because: String::new(),
+            extras: written.then(|| extras.into()),
+            held_because: if owner { held::because(&row.holds) } else { String::new() },
             card: Some(card),
         })
     }
 
+    /// Whether this reader sees the whole of it.
+    pub fn opens(&self, row: &Row) -> bool {
+        self.card(row).is_some_and(|card| !card.locked)
+    }
+
     /// The whole card for a chat; `None` when this reader may not chat with it.
-    pub fn open(&self, row: &Row) -> Option<OpenCharacterResponse> {
+    pub fn open(&self, row: &Row, extras: Extras) -> Option<OpenCharacterResponse> {
         let card = self.card(row).filter(|card| !card.locked)?;
         Some(OpenCharacterResponse {
             card: Some(card),
@@ -122,8 +125,19 @@ impl Gate {
             example_conversation: row.example_conversation.clone(),
             outfit: row.outfit.clone(),
             version: row.version,
-            extras: None,
+            extras: Some(extras.into()),
         })
+    }
+
+    /// Whether this reader may take the card along.
+    ///
+    /// # Errors
+    /// `CharacterNotFound` for what is not theirs to see (a cover neither), `NotExportable`.
+    pub fn export(&self, row: &Row) -> Result<(), Error> {
+        if !self.opens(row) {
+            return Err(Error::CharacterNotFound);
+        }
+        if self.owns(row) || row.exportable { Ok(()) } else { Err(Error::NotExportable) }
     }
 
     fn owns(&self, row: &Row) -> bool {
@@ -141,6 +155,31 @@ impl Gate {
 
     fn locked(&self, row: &Row) -> bool {
         row.nsfw && !self.nsfw && !self.owns(row)
+    }
+}
+
+/// A character as moderators see it who decide about what holds it.
+pub fn held(row: &Row, extras: &Extras, rule: &str, since: OffsetDateTime) -> HeldCharacter {
+    let texts = row.words(extras).all().into_iter();
+    HeldCharacter {
+        id: row.id.to_string(),
+        name: row.name.clone(),
+        creator: Some(creator(row)),
+        rule: rule.to_owned(),
+        because: held::because(&["rule:".to_owned() + rule]),
+        since: Some(to_proto(since)),
+        texts: texts.map(|(field, _, text)| HeldText { field: field.into(), text }).collect(),
+        image_asset: row.image_asset.clone(),
+        nsfw: row.nsfw,
+        public: row.public,
+    }
+}
+
+fn creator(row: &Row) -> Creator {
+    Creator {
+        id: row.owner.to_string(),
+        username: row.creator_name.clone(),
+        avatar_asset: row.creator_avatar.clone(),
     }
 }
 

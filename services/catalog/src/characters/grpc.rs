@@ -1,36 +1,27 @@
 use kit::{
     caller,
-    caller::User,
     error::Failure,
     idempotency::{self, Begun},
     time::to_proto,
 };
-use prost::Message as _;
-use proto::{
-    catalog::v1::{
-        Character, CreateCharacterRequest, CreateCharacterResponse, DeleteCharacterRequest,
-        DeleteCharacterResponse, DeletedCharacter, GetCardsRequest, GetCardsResponse, GetCharacterRequest,
-        GetCharacterResponse, ListDeletedCharactersRequest, ListDeletedCharactersResponse,
-        OpenCharacterRequest, OpenCharacterResponse, Reaction, RestoreCharacterRequest,
-        RestoreCharacterResponse, UpdateCharacterRequest, UpdateCharacterResponse,
-        characters_server::Characters, create_character_request::Portrait,
-        update_character_request::Portrait as NewPortrait,
-    },
-    media::v1::{CreatePortraitRequest, ImageOptions},
+use proto::catalog::v1::{
+    CreateCharacterRequest, CreateCharacterResponse, DeleteCharacterRequest, DeleteCharacterResponse,
+    DeletedCharacter, GetCardsRequest, GetCardsResponse, GetCharacterRequest, GetCharacterResponse,
+    ListDeletedCharactersRequest, ListDeletedCharactersResponse, OpenCharacterRequest, OpenCharacterResponse,
+    Reaction, RestoreCharacterRequest, RestoreCharacterResponse, SetPortraitRequest, SetPortraitResponse,
+    UpdateCharacterRequest, UpdateCharacterResponse, characters_server::Characters,
 };
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
-use super::{Draft, deletion, gate::Gate, store};
+use super::{deletion, gate::Gate, store};
 use crate::{
     App,
     error::{Error, Result},
-    events, limits, reviews, viewers,
+    limits, viewers,
 };
 
-/// Asked for when there is neither an image nor generate mode (specification, section 5).
-const NO_IMAGE: &str = "Please upload an image or select generate mode for the character's image!";
-const NO_CHARACTER: &str = "character_not_found";
+pub(super) const NO_CHARACTER: &str = "character_not_found";
 
 #[tonic::async_trait]
 impl Characters for App {
@@ -56,6 +47,15 @@ impl Characters for App {
         let user = caller::user(&request)?;
         let character = self.change(&user, request.into_inner()).await?;
         Ok(Response::new(UpdateCharacterResponse { character: Some(character) }))
+    }
+
+    async fn set_portrait(
+        &self,
+        request: Request<SetPortraitRequest>,
+    ) -> Result<Response<SetPortraitResponse>, Status> {
+        let user = caller::user(&request)?;
+        let character = self.set_portrait_of(&user, request.into_inner()).await?;
+        Ok(Response::new(SetPortraitResponse { character: Some(character) }))
     }
 
     async fn get_character(
@@ -90,7 +90,8 @@ impl Characters for App {
         let id = kit::ids::find(NO_CHARACTER, &request.into_inner().id)?;
         let gate = viewers::gate(&self.db, Some(user.id)).await?;
         let rows = store::find(&self.db, &[id]).await?;
-        let open = rows.first().and_then(|row| gate.open(row)).ok_or(Error::CharacterNotFound)?;
+        let extras = store::extras(&self.db, id).await?;
+        let open = rows.first().and_then(|row| gate.open(row, extras)).ok_or(Error::CharacterNotFound)?;
         Ok(Response::new(open))
     }
 
@@ -152,124 +153,5 @@ impl Characters for App {
         let gate = viewers::gate(&self.db, caller).await?;
         let rows = store::find(&self.db, &ids).await?;
         Ok(Response::new(GetCardsResponse { cards: rows.iter().filter_map(|row| gate.card(row)).collect() }))
-    }
-}
-
-impl App {
-    async fn create(
-        &self,
-        user: &User,
-        ask: CreateCharacterRequest,
-        held: Option<&idempotency::Held>,
-    ) -> Result<CreateCharacterResponse> {
-        self.must_pay(user.id).await?;
-        let mut draft = ask.draft.unwrap_or_default();
-        let generate = match &ask.portrait {
-            Some(Portrait::Generate(options)) => Some(options.clone()),
-            _ => None,
-        };
-        if let Some(options) = &generate {
-            draft.age = Some(generated_age(options)?);
-        }
-        let draft = Draft::new(draft)?;
-        let image = match ask.portrait {
-            Some(Portrait::ImageAsset(asset)) if !asset.is_empty() => asset,
-            Some(Portrait::Generate(_)) => String::new(),
-            _ => return Err(Failure::invalid("image", NO_IMAGE).into()),
-        };
-        let id = Uuid::now_v7();
-        // First, because it may be refused: then nothing was created.
-        if let Some(options) = &generate {
-            self.ask_portrait(id, options.clone(), &draft, 1).await?;
-        }
-
-        let mut tx = self.db.begin().await?;
-        store::know_creator(&mut *tx, user.id, &user.name).await?;
-        store::know_tags(&mut *tx, &draft.tags).await?;
-        store::add(&mut *tx, id, user.id, &draft, &image, generate.is_some()).await?;
-        store::relist(&mut tx, id, true).await?;
-        events::character_changed(&mut tx, id).await?;
-        let row = store::find(&mut *tx, &[id]).await?.pop().ok_or(Error::CharacterNotFound)?;
-        let gate = Gate::of(user.id);
-        let answer = CreateCharacterResponse { character: gate.full(&row, Vec::new()) };
-        if let Some(held) = held {
-            held.finish(&mut *tx, &answer.encode_to_vec()).await?;
-        }
-        tx.commit().await?;
-        Ok(answer)
-    }
-
-    /// # Errors
-    /// `UpgradeRequired`, once billing's event has had the time to arrive: the BFF asks billing itself, so
-    /// whoever comes here has usually just paid.
-    async fn must_pay(&self, user: Uuid) -> Result<()> {
-        let patience = tokio::time::Instant::now() + limits::PAYMENT_PATIENCE;
-        while !store::may_create(&self.db, user).await? {
-            if tokio::time::Instant::now() > patience {
-                return Err(Error::UpgradeRequired);
-            }
-            tokio::time::sleep(limits::PAYMENT_LOOK).await;
-        }
-        Ok(())
-    }
-
-    async fn change(&self, user: &User, ask: UpdateCharacterRequest) -> Result<Character> {
-        let id = kit::ids::find(NO_CHARACTER, &ask.id)?;
-        let next = store::next_portrait(&self.db, id, user.id).await?.ok_or(Error::CharacterNotFound)?;
-        let mut draft = ask.draft.unwrap_or_default();
-        if let Some(NewPortrait::Generate(options)) = &ask.portrait {
-            draft.age = Some(generated_age(options)?);
-        }
-        let draft = Draft::new(draft)?;
-        let (image, pending) = match ask.portrait {
-            Some(NewPortrait::Generate(options)) => {
-                self.ask_portrait(id, options, &draft, next).await?;
-                (String::new(), Some(next))
-            }
-            Some(NewPortrait::ImageAsset(asset)) => (asset, None),
-            None => (String::new(), None),
-        };
-        let mut tx = self.db.begin().await?;
-        store::know_tags(&mut *tx, &draft.tags).await?;
-        if !store::update(&mut *tx, id, user.id, &draft, &image, pending).await? {
-            return Err(Error::CharacterNotFound);
-        }
-        store::relist(&mut tx, id, true).await?;
-        events::character_changed(&mut tx, id).await?;
-        tx.commit().await?;
-        self.show(Gate::of(user.id), id).await
-    }
-
-    /// Queues a portrait; media charges, refuses and repeats as for any image.
-    async fn ask_portrait(&self, id: Uuid, options: ImageOptions, draft: &Draft, version: i64) -> Result<()> {
-        let request = CreatePortraitRequest {
-            character_id: id.to_string(),
-            options: Some(options),
-            tags: draft.tags.clone(),
-            private: draft.nsfw || !draft.public,
-            version,
-        };
-        self.images.clone().create_portrait(request).await.map_err(Error::Upstream)?;
-        Ok(())
-    }
-
-    async fn show(&self, gate: Gate, id: Uuid) -> Result<Character> {
-        let rows = store::find(&self.db, &[id]).await?;
-        let reviews =
-            reviews::store::newest(&self.db, id, &gate.blocks.creators, limits::NEWEST_REVIEWS, 0).await?;
-        let reviews = reviews.into_iter().map(Into::into).collect();
-        rows.first().and_then(|row| gate.full(row, reviews)).ok_or(Error::CharacterNotFound)
-    }
-}
-
-/// With generate mode the age is that of the generation (readings, Forms).
-fn generated_age(options: &ImageOptions) -> Result<u32> {
-    match options.age.as_str() {
-        "18" => Ok(18),
-        "20s" => Ok(20),
-        "30s" => Ok(30),
-        "40s" => Ok(40),
-        "50s" => Ok(50),
-        _ => Err(Failure::invalid("imageGeneration[age]", "Choose one of 18, 20s, 30s, 40s, 50s.").into()),
     }
 }

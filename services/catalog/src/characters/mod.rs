@@ -1,8 +1,12 @@
 //! Character cards: the rules that a card must pass, and the one door through which it is seen.
 
 pub mod deletion;
+pub mod extras;
 pub mod gate;
 mod grpc;
+mod judge;
+mod portrait;
+mod saving;
 pub mod store;
 
 use std::collections::BTreeSet;
@@ -11,9 +15,12 @@ use kit::{
     error::{Failure, Violations},
     text,
 };
-use proto::catalog::v1::CharacterDraft as PbDraft;
+use proto::catalog::v1::{CardExtras, CharacterDraft as PbDraft};
 
-use crate::{error::refuse, limits};
+use self::extras::Extras;
+pub use self::judge::{Judged, Words, graver};
+pub(crate) use self::saving::generated_age;
+use crate::limits;
 
 /// The tag that is a flag: it lists by it, and sets it.
 pub const NSFW: &str = "nsfw";
@@ -38,9 +45,14 @@ pub struct Draft {
     pub nsfw: bool,
     pub public: bool,
     pub exportable: bool,
+    pub extras: Extras,
+    /// What the rules say of it.
+    pub judged: Judged,
 }
 
 impl Draft {
+    /// Without `extras` it has none: whoever changes a character hands in those that it has.
+    ///
     /// # Errors
     /// `under_age`, `invalid` with all fields, or `moderated`.
     pub fn new(draft: PbDraft) -> Result<Self, Failure> {
@@ -75,6 +87,7 @@ impl Draft {
             .map(|k| clean("kinks", k, limits::KINK_MAX))
             .filter(|k| !k.is_empty())
             .collect();
+        let extras = Extras::new(&draft.extras.unwrap_or_default(), &mut v);
         v.check(kinks.len() <= limits::KINKS_MAX, "kinks", "At most 20.");
         for (field, value) in
             [("name", &name), ("description", &description), ("firstMessage", &first_message)]
@@ -84,7 +97,7 @@ impl Draft {
         v.done()?;
 
         let age = draft.age.and_then(|age| i32::try_from(age).ok());
-        let made = Self {
+        let mut made = Self {
             name,
             age,
             tags,
@@ -98,33 +111,41 @@ impl Draft {
             nsfw,
             public: draft.public,
             exportable: draft.exportable,
+            extras,
+            judged: Judged::default(),
         };
-        made.moderate()?;
+        made.judged = made.words().judge()?;
         Ok(made)
     }
 
-    fn moderate(&self) -> Result<(), Failure> {
-        let described = [
-            ("name", &self.name),
-            ("description", &self.description),
-            ("personality", &self.personality),
-            ("scenario", &self.scenario),
-            ("outfit", &self.outfit),
-        ];
-        for (field, text) in described {
-            moderation::check_character(text).map_err(|rule| refuse(field, rule))?;
+    /// All that is written in it.
+    pub fn words(&self) -> Words<'_> {
+        Words {
+            name: &self.name,
+            tags: &self.tags,
+            description: &self.description,
+            personality: &self.personality,
+            first_message: &self.first_message,
+            scenario: &self.scenario,
+            example_conversation: &self.example_conversation,
+            kinks: &self.kinks,
+            outfit: &self.outfit,
+            extras: &self.extras,
         }
-        let kinks = self.kinks.join(" ");
-        for (field, text) in [
-            ("firstMessage", &self.first_message),
-            ("exampleConversation", &self.example_conversation),
-            ("kinks", &kinks),
-        ] {
-            moderation::check(text).map_err(|rule| refuse(field, rule))?;
+    }
+}
+
+impl From<Extras> for CardExtras {
+    fn from(extras: Extras) -> Self {
+        Self {
+            alternate_greetings: extras.alternate_greetings,
+            character_book: extras.book.json,
+            system_prompt: extras.system_prompt,
+            post_history_instructions: extras.post_history_instructions,
+            creator_notes: extras.creator_notes,
+            character_version: extras.character_version,
+            nickname: extras.nickname,
         }
-        // What no field says alone, all of them may say together.
-        moderation::check(&format!("{} {} {}", self.description, self.scenario, kinks))
-            .map_err(|rule| refuse("description", rule))
     }
 }
 
@@ -133,15 +154,22 @@ fn tags(given: &[String], v: &mut Violations) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let mut tags = Vec::new();
     for tag in given {
-        let slug = slug(tag);
-        if slug.is_empty() || slug.chars().count() > limits::TAG_MAX || RESERVED.contains(&slug.as_str()) {
-            v.add("tags", format!("“{tag}” cannot be a tag."));
-        } else if seen.insert(slug.clone()) {
-            tags.push(slug);
+        match self::tag(tag) {
+            None => v.add("tags", format!("“{tag}” cannot be a tag.")),
+            Some(slug) if seen.insert(slug.clone()) => tags.push(slug),
+            Some(_) => {}
         }
     }
     v.check(tags.len() <= limits::TAGS_MAX, "tags", "You can add a maximum of 5 tags");
     tags
+}
+
+/// The slug of a tag; `None` for what cannot be one.
+pub fn tag(text: &str) -> Option<String> {
+    let slug = slug(text);
+    let fits =
+        !slug.is_empty() && slug.chars().count() <= limits::TAG_MAX && !RESERVED.contains(&slug.as_str());
+    fits.then_some(slug)
 }
 
 /// `Monster Girl` is `monster-girl`.

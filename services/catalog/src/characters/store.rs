@@ -1,8 +1,12 @@
+use proto::catalog::v1::CharacterDraft;
 use sqlx::PgExecutor;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::Draft;
+use super::{
+    Draft, Words,
+    extras::{Book, Extras},
+};
 use crate::{error::Result, limits};
 
 /// A character as it is stored. Only the gate makes something of it that can be seen.
@@ -35,6 +39,8 @@ pub struct Row {
     pub(super) gel: String,
     pub(super) portrait_pending: bool,
     pub(super) sample: bool,
+    /// `kind:about` of what holds it.
+    pub(super) holds: Vec<String>,
     pub(super) version: i64,
     pub(super) created_at: OffsetDateTime,
     pub(super) updated_at: OffsetDateTime,
@@ -57,6 +63,55 @@ impl Row {
         self.owner
     }
 
+    pub fn id(&self) -> Uuid {
+        self.id
+    }
+
+    pub fn creator_name(&self) -> &str {
+        &self.creator_name
+    }
+
+    /// The asset of its picture; empty when there is none.
+    pub fn image_asset(&self) -> &str {
+        &self.image_asset
+    }
+
+    /// All that is written in it.
+    pub fn words<'a>(&'a self, extras: &'a Extras) -> Words<'a> {
+        Words {
+            name: &self.name,
+            tags: &self.tags,
+            description: &self.description,
+            personality: &self.personality,
+            first_message: &self.first_message,
+            scenario: &self.scenario,
+            example_conversation: &self.example_conversation,
+            kinks: &self.kinks,
+            outfit: &self.outfit,
+            extras,
+        }
+    }
+
+    /// What its creator wrote, but for the further parts.
+    pub fn draft(&self) -> CharacterDraft {
+        CharacterDraft {
+            name: self.name.clone(),
+            age: self.age.and_then(|age| u32::try_from(age).ok()),
+            tags: self.tags.clone(),
+            description: self.description.clone(),
+            personality: self.personality.clone(),
+            first_message: self.first_message.clone(),
+            scenario: self.scenario.clone(),
+            example_conversation: self.example_conversation.clone(),
+            kinks: self.kinks.clone(),
+            outfit: self.outfit.clone(),
+            nsfw: self.nsfw,
+            public: self.public,
+            exportable: self.exportable,
+            extras: None,
+        }
+    }
+
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -74,7 +129,9 @@ pub async fn find(db: impl PgExecutor<'_>, ids: &[Uuid]) -> Result<Vec<Row>> {
         r#"select c.id, c.owner, coalesce(k.username, '') as "creator_name!", coalesce(k.avatar_asset, '') as "creator_avatar!",
                   c.name, c.age, c.tags, c.description, c.personality, c.first_message, c.scenario,
                   c.example_conversation, c.kinks, c.outfit, c.prompt, c.nsfw, c.public, c.deluxe, c.is_ai_buddy,
-                  c.state, c.deleted_at, coalesce(k.suspended, false) as "creator_suspended!", c.exportable, c.image_asset, c.gel, c.portrait_pending, c.sample, c.version, c.created_at, c.updated_at,
+                  c.state, c.deleted_at, coalesce(k.suspended, false) as "creator_suspended!", c.exportable, c.image_asset, c.gel, c.portrait_pending, c.sample,
+                  (select coalesce(array_agg(h.kind || ':' || h.about order by h.kind desc), '{}') from character_hold h
+                   where h.character_id = c.id and (h.kind = 'rule' or c.public)) as "holds!", c.version, c.created_at, c.updated_at,
                   s.likes, s.dislikes, s.follows, s.reviews, s.rating_sum, s.messages, s.chats,
                   s.seeded_likes, s.seeded_dislikes, s.seeded_follows, s.seeded_messages, s.seeded_chats
            from unnest($1::uuid[]) with ordinality as asked(id, n)
@@ -87,6 +144,51 @@ pub async fn find(db: impl PgExecutor<'_>, ids: &[Uuid]) -> Result<Vec<Row>> {
     .fetch_all(db)
     .await?;
     Ok(rows)
+}
+
+/// The further parts of a character; empty when it has none.
+pub async fn extras(db: impl PgExecutor<'_>, id: Uuid) -> Result<Extras> {
+    let row = sqlx::query!(
+        "select alternate_greetings, character_book, system_prompt, post_history_instructions, creator_notes,
+             character_version, nickname from character_extras where character_id = $1",
+        id
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map_or_else(Extras::default, |row| Extras {
+        alternate_greetings: row.alternate_greetings,
+        book: Book::new(&row.character_book).unwrap_or_default(),
+        system_prompt: row.system_prompt,
+        post_history_instructions: row.post_history_instructions,
+        creator_notes: row.creator_notes,
+        character_version: row.character_version,
+        nickname: row.nickname,
+    }))
+}
+
+/// Writes the further parts of a character.
+pub async fn put_extras(db: impl PgExecutor<'_>, id: Uuid, extras: &Extras) -> Result<()> {
+    sqlx::query!(
+        "insert into character_extras (character_id, alternate_greetings, character_book, system_prompt,
+             post_history_instructions, creator_notes, character_version, nickname)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)
+         on conflict (character_id) do update set alternate_greetings = excluded.alternate_greetings,
+             character_book = excluded.character_book, system_prompt = excluded.system_prompt,
+             post_history_instructions = excluded.post_history_instructions,
+             creator_notes = excluded.creator_notes, character_version = excluded.character_version,
+             nickname = excluded.nickname",
+        id,
+        &extras.alternate_greetings,
+        extras.book.json,
+        extras.system_prompt,
+        extras.post_history_instructions,
+        extras.creator_notes,
+        extras.character_version,
+        extras.nickname
+    )
+    .execute(db)
+    .await?;
+    Ok(())
 }
 
 /// Adds a character with empty counts.
@@ -168,16 +270,16 @@ pub async fn update(
     Ok(changed.rows_affected() == 1)
 }
 
-/// The version that the next portrait of a character of this owner would have.
-pub async fn next_portrait(db: impl PgExecutor<'_>, id: Uuid, owner: Uuid) -> Result<Option<i64>> {
-    let version = sqlx::query_scalar!(
-        r#"select portrait_version + 1 as "next!" from character where id = $1 and owner = $2 and state <> 'removed' and deleted_at is null"#,
+/// The version that the next portrait of a character of this owner would have, and the picture that it has.
+pub async fn next_portrait(db: impl PgExecutor<'_>, id: Uuid, owner: Uuid) -> Result<Option<(i64, String)>> {
+    let row = sqlx::query!(
+        r#"select portrait_version + 1 as "next!", image_asset from character where id = $1 and owner = $2 and state <> 'removed' and deleted_at is null"#,
         id,
         owner
     )
     .fetch_optional(db)
     .await?;
-    Ok(version)
+    Ok(row.map(|row| (row.next, row.image_asset)))
 }
 
 /// The generated portrait has arrived; false when another has taken its place.

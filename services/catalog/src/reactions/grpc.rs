@@ -79,6 +79,6 @@ impl App {
     pub(crate) async fn must_see(&self, user: Uuid, id: Uuid) -> Result<characters::Row> {
         let gate = viewers::gate(&self.db, Some(user)).await?;
         let rows = characters::find(&self.db, &[id]).await?;
-        rows.into_iter().find(|row| gate.open(row).is_some()).ok_or(Error::CharacterNotFound)
+        rows.into_iter().find(|row| gate.opens(row)).ok_or(Error::CharacterNotFound)
     }
 }

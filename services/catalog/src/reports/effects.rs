@@ -111,6 +111,15 @@ pub async fn return_review(tx: &mut PgTransaction<'_>, review: &Value) -> Result
     Ok(())
 }
 
+/// The state beneath all reports has changed.
+pub async fn rebase(tx: &mut PgTransaction<'_>, id: Uuid, base: &str) -> Result<()> {
+    held(tx, id).await?;
+    sqlx::query!("update report_effect set base_state = $2 where character_id = $1", id, base)
+        .execute(&mut **tx)
+        .await?;
+    settle(tx, id, base).await
+}
+
 /// Locks a character and gives its state; one after the other, so that no decision overwrites another. Not its
 /// key, which whoever reacts or reviews refers to while they hold the counts that are locked next.
 async fn held(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<Option<String>> {
@@ -119,13 +128,13 @@ async fn held(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<Option<String>> {
         .await?)
 }
 
-/// The gravest state that a report asks for, else the one before all of them.
+/// The gravest of what reports ask for and what there was before all of them.
 async fn settle(tx: &mut PgTransaction<'_>, id: Uuid, base: &str) -> Result<()> {
     let changed = sqlx::query!(
         "with asked as (
-             select coalesce(case when $2 = 'removed' then $2 end,
-                 (select state from report_effect where character_id = $1
-                  order by array_position(array['removed', 'quarantined', 'limited'], state) limit 1), $2) as state)
+             select state from (select state from report_effect where character_id = $1
+                                union all select $2::text) as every(state)
+             order by array_position(array['removed', 'quarantined', 'pending', 'limited', 'live'], state) limit 1)
          update character set state = asked.state, version = version + 1, updated_at = now()
          from asked where id = $1 and character.state <> asked.state",
         id,

@@ -4,9 +4,12 @@ mod effects;
 mod filing;
 mod flow;
 mod grpc;
+mod held;
 mod letters;
 pub mod store;
 pub mod sweep;
+
+pub(crate) use self::{effects::rebase, held::remove_held};
 
 use proto::catalog::v1::{Decision as PbDecision, ReportKind, ReportState, SubjectKind};
 use time::{Duration, OffsetDateTime, Weekday};

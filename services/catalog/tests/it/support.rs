@@ -1,6 +1,9 @@
 //! What people do with the catalog.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+};
 
 use catalog::Config;
 use kit::{
@@ -11,6 +14,7 @@ use kit::{
         Issuer, TestDb, TestServer, as_user, channel, common, database, eventually, fake, publish, serve,
     },
 };
+use moderation::classifier::Settings;
 use proto::{
     catalog::v1::{
         Character, CharacterDraft, CreateCharacterRequest, GetCharacterRequest, GetCharacterResponse,
@@ -21,8 +25,12 @@ use proto::{
     events::v1::EntitlementChanged,
     media::v1::{
         CreateImageRequest, CreateImageResponse, CreatePortraitRequest, CreatePortraitResponse,
-        GetImageRequest, GetImageResponse, ListImagesRequest, ListImagesResponse,
+        CreateUploadRequest, CreateUploadResponse, FetchAssetRequest, FetchAssetResponse, FindCopiesRequest,
+        FindCopiesResponse, GetImageRequest, GetImageResponse, GetStandingsRequest, GetStandingsResponse,
+        ListImagesRequest, ListImagesResponse, SignUrlsRequest, SignUrlsResponse, Standing,
+        assets_server::{Assets, AssetsServer},
         images_server::{Images, ImagesServer},
+        uploads_server::{Uploads, UploadsServer},
     },
 };
 use time::OffsetDateTime;
@@ -33,11 +41,83 @@ pub fn reason(status: &Status) -> String {
     Failure::from_status(status).reason
 }
 
-/// media as far as catalog asks it: portraits, refused without coins.
+/// media as far as catalog asks it: portraits, refused without coins; pictures, and how they stand.
 #[derive(Clone, Default)]
 pub struct Portraits {
     pub asked: Arc<Mutex<Vec<CreatePortraitRequest>>>,
     pub broke: Arc<Mutex<bool>>,
+    /// Pictures that do not pass at once.
+    pub standings: Arc<Mutex<HashMap<String, Standing>>>,
+    pub uploads: Arc<Mutex<Vec<CreateUploadRequest>>>,
+}
+
+impl Portraits {
+    /// From now on a picture stands like this.
+    pub fn stand(&self, asset: &str, standing: Standing) {
+        self.standings.lock().expect("no holder panics").insert(asset.into(), standing);
+    }
+}
+
+/// A picture as media keeps it.
+pub fn webp() -> Vec<u8> {
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    let picture = image::RgbImage::from_pixel(8, 12, image::Rgb([120, 40, 60]));
+    picture.write_to(&mut bytes, image::ImageFormat::WebP).expect("encoded");
+    bytes.into_inner()
+}
+
+#[tonic::async_trait]
+impl Assets for Portraits {
+    async fn fetch_asset(
+        &self,
+        request: Request<FetchAssetRequest>,
+    ) -> Result<Response<FetchAssetResponse>, Status> {
+        assert_eq!(request.get_ref().signature, "signed", "a private picture needs its signature");
+        let content_type = "image/webp".into();
+        Ok(Response::new(FetchAssetResponse { data: webp(), content_type, immutable: false }))
+    }
+
+    async fn find_copies(
+        &self,
+        _: Request<FindCopiesRequest>,
+    ) -> Result<Response<FindCopiesResponse>, Status> {
+        Err(Status::unimplemented("not asked by catalog"))
+    }
+
+    async fn get_standings(
+        &self,
+        request: Request<GetStandingsRequest>,
+    ) -> Result<Response<GetStandingsResponse>, Status> {
+        let known = self.standings.lock().expect("no holder panics").clone();
+        let of = |asset: String| {
+            let standing = known.get(&asset).copied().unwrap_or(Standing::Passed);
+            (asset, standing.into())
+        };
+        let standings = request.into_inner().assets.into_iter().map(of).collect();
+        Ok(Response::new(GetStandingsResponse { standings }))
+    }
+
+    async fn sign_urls(
+        &self,
+        request: Request<SignUrlsRequest>,
+    ) -> Result<Response<SignUrlsResponse>, Status> {
+        let sign = |asset: String| (asset, "exp=9&sig=signed".to_owned());
+        let queries = request.into_inner().assets.into_iter().map(sign).collect();
+        Ok(Response::new(SignUrlsResponse { queries }))
+    }
+}
+
+#[tonic::async_trait]
+impl Uploads for Portraits {
+    async fn create_upload(
+        &self,
+        request: Request<CreateUploadRequest>,
+    ) -> Result<Response<CreateUploadResponse>, Status> {
+        let mut uploads = self.uploads.lock().expect("no holder panics");
+        uploads.push(request.into_inner());
+        let asset = format!("{:032x}", uploads.len());
+        Ok(Response::new(CreateUploadResponse { asset, width: 8, height: 12 }))
+    }
 }
 
 #[tonic::async_trait]
@@ -80,24 +160,34 @@ pub struct House {
     pub server: TestServer,
     pub portraits: Portraits,
     media: String,
+    classifier: Settings,
 }
 
 pub async fn house() -> House {
+    house_with(Settings::default()).await
+}
+
+/// A house with a classifier.
+pub async fn house_with(classifier: Settings) -> House {
     let issuer = Issuer::start().await;
     let common = common(&issuer);
     let db = database(&catalog::MIGRATOR).await;
     let portraits = Portraits::default();
-    let media = fake(Routes::new(ImagesServer::new(portraits.clone()))).await;
-    let server = start(&common, &db, &media).await;
-    House { common, issuer, db, server, portraits, media }
+    let routes = Routes::new(ImagesServer::new(portraits.clone()))
+        .add_service(AssetsServer::new(portraits.clone()))
+        .add_service(UploadsServer::new(portraits.clone()));
+    let media = fake(routes).await;
+    let server = start(&common, &db, &media, &classifier).await;
+    House { common, issuer, db, server, portraits, media, classifier }
 }
 
-async fn start(common: &Common, db: &TestDb, media: &str) -> TestServer {
+async fn start(common: &Common, db: &TestDb, media: &str, classifier: &Settings) -> TestServer {
     let config = Config {
         // As in the open: its limits are told.
         common: Common { dev: false, ..common.clone() },
         database: db.target(),
         media_grpc_url: media.to_owned(),
+        moderation: classifier.clone(),
         reports_a_day: 20,
         rank_creators_s: 1,
     };
@@ -125,10 +215,10 @@ impl House {
 
     /// The service ends and starts anew.
     pub async fn again(self) -> Self {
-        let Self { common, issuer, db, server, portraits, media } = self;
+        let Self { common, issuer, db, server, portraits, media, classifier } = self;
         server.stop().await;
-        let server = start(&common, &db, &media).await;
-        Self { common, issuer, db, server, portraits, media }
+        let server = start(&common, &db, &media, &classifier).await;
+        Self { common, issuer, db, server, portraits, media, classifier }
     }
 
     pub fn characters(&self) -> CharactersClient<Channel> {

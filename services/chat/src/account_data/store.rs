@@ -28,6 +28,17 @@ pub async fn export(db: impl PgExecutor<'_>, user: Uuid) -> Result<String> {
                select jsonb_agg(jsonb_build_object('span', u.span, 'from', u.period_start, 'used', u.used)
                  order by u.period_start)
                from usage u where u.user_id = $1), '[]'),
+             'memories', coalesce((
+               select jsonb_agg(jsonb_build_object(
+                 'id', m.id, 'characterId', m.character_id, 'chatId', m.chat_id, 'kind', m.kind, 'text', m.text,
+                 'importance', m.importance, 'pinned', m.pinned, 'edited', m.edited, 'messages', m.sources,
+                 'createdAt', m.created_at) order by m.created_at, m.id)
+               from memory m where m.user_id = $1 and m.text <> ''), '[]'),
+             'lorebooks', coalesce((
+               select jsonb_agg(jsonb_build_object(
+                 'id', l.id, 'name', l.name, 'enabled', l.enabled, 'characterIds', l.character_ids, 'book', l.book,
+                 'createdAt', l.created_at, 'updatedAt', l.updated_at) order by l.created_at, l.id)
+               from lorebook l where l.user_id = $1), '[]'),
              'requests', coalesce((
                select jsonb_agg(jsonb_build_object('key', i.key, 'of', i.op, 'at', i.at) order by i.at)
                from idempotency i where i.owner = $1), '[]')
@@ -42,6 +53,8 @@ pub async fn export(db: impl PgExecutor<'_>, user: Uuid) -> Result<String> {
 /// Erases all that is stored about a user; messages and replies go with their chats.
 pub async fn erase(tx: &mut PgConnection, user: Uuid) -> Result<()> {
     sqlx::query!("delete from chat where user_id = $1", user).execute(&mut *tx).await?;
+    sqlx::query!("delete from memory where user_id = $1", user).execute(&mut *tx).await?;
+    sqlx::query!("delete from lorebook where user_id = $1", user).execute(&mut *tx).await?;
     sqlx::query!("delete from usage where user_id = $1", user).execute(&mut *tx).await?;
     sqlx::query!("delete from activity where user_id = $1", user).execute(&mut *tx).await?;
     sqlx::query!("delete from idempotency where owner = $1", user).execute(&mut *tx).await?;

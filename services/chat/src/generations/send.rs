@@ -16,11 +16,12 @@ use super::{feed::Wish, live::Live, store, writer};
 use crate::{
     App, activity,
     chats::{self, Chat, Message},
-    engines::{Job, Line, Person, Scene},
+    engines::{Job, Person},
     error::{Error, Result},
     limits::{MESSAGE_MAX, PERSONA_DESCRIPTION_MAX, PERSONA_NAME_MAX},
     peers::{Entitlement, Opened},
-    prompt, usage,
+    prompt::{Cast, Happens},
+    usage,
 };
 
 const GENDERS: [&str; 5] = ["", "male", "female", "trans", "other"];
@@ -146,7 +147,18 @@ impl App {
         usage::charge(&mut tx, ground.user.id, ground.entitlement, leaf.depth.unsigned_abs(), today).await?;
 
         let (generation, ai_id) = (Uuid::now_v7(), Uuid::now_v7());
-        let job = self.job(&path, &turn, ground, chat_id);
+        let happens = match &turn {
+            Turn::Says(content) => Happens::Said(content),
+            Turn::Continues => Happens::Nothing,
+        };
+        let cast = Cast {
+            user: ground.user.id,
+            chat: &chat,
+            card: &ground.card,
+            person: &ground.person,
+            entitlement: ground.entitlement,
+        };
+        let job = self.prepare(&mut tx, &cast, &path, happens).await?;
         let user_id = match &turn {
             Turn::Says(content) => Some(say(&mut tx, leaf, content).await?),
             Turn::Continues => None,
@@ -193,32 +205,6 @@ impl App {
         let ai_message = chats::store::message(&mut *tx, ai_id).await?.ok_or(Error::ChatNotFound)?;
         tx.commit().await?;
         Ok(Stored { generation, user_message, ai_message, job })
-    }
-
-    fn job(&self, path: &[Message], turn: &Turn, ground: &Ground, chat: Uuid) -> Job {
-        let mut history: Vec<Line> = path
-            .iter()
-            .filter(|m| !m.content.trim().is_empty())
-            .map(|m| Line { by_user: m.by_user(), text: m.content.clone() })
-            .collect();
-        if let Turn::Says(content) = turn {
-            history.push(Line { by_user: true, text: content.clone() });
-        }
-        let scene = Scene {
-            card: ground.card.card.clone(),
-            user: ground.person.clone(),
-            // After a reply that came to nothing, going on means answering.
-            continuing: history.last().is_some_and(|line| !line.by_user),
-            history,
-            seed: chat.as_u64_pair().1,
-        };
-        let memory = match ground.entitlement.memory_tokens {
-            0 => u32::MAX,
-            tokens => tokens,
-        };
-        let context = self.context_tokens.min(memory) as usize;
-        let prompt = prompt::build(self.engine.name(), &scene, context, self.reply_tokens as usize);
-        Job { scene, prompt }
     }
 
     /// Begins to write, in a task that outlives the caller.

@@ -2,14 +2,19 @@
 //! wrote. A summary holds only where all the messages are that it was made from, so that nothing that was
 //! deleted, cleared or swiped away comes back through it.
 
+mod extract;
 mod grpc;
+pub mod jobs;
 pub mod store;
+pub mod work;
 
 use std::collections::HashSet;
 
 use proto::chat::v1 as pb;
 use time::OffsetDateTime;
 use uuid::Uuid;
+
+pub use self::extract::extract;
 
 /// A memory of a user.
 #[derive(Debug, Clone)]

@@ -175,3 +175,58 @@ pub async fn copy_for_fork(
     .await?;
     Ok(())
 }
+
+/// How close the memories of a chat are to what was said last: ranks of the full-text search, of which the
+/// highest is 1. Words of up to three letters say too little to count.
+pub async fn similar(
+    db: impl PgExecutor<'_>,
+    user: Uuid,
+    chat: Uuid,
+    said: &str,
+) -> Result<HashMap<Uuid, f32>> {
+    let ranks = sqlx::query!(
+        r#"with words as (
+             select string_agg(quote_literal(word), ' | ')::tsquery as query
+             from unnest(tsvector_to_array(to_tsvector('simple', $3))) as word where length(word) > 3
+           )
+           select m.id, ts_rank_cd(m.tsv, w.query) as "rank!"
+           from words w, memory m join chat c on c.user_id = m.user_id and c.character_id = m.character_id
+           where c.id = $1 and c.user_id = $2 and (m.chat_id is null or m.chat_id = c.id) and m.tsv @@ w.query"#,
+        chat,
+        user,
+        said,
+    )
+    .fetch_all(db)
+    .await?;
+    let highest = ranks.iter().map(|row| row.rank).fold(f32::MIN_POSITIVE, f32::max);
+    Ok(ranks.into_iter().map(|row| (row.id, row.rank / highest)).collect())
+}
+
+/// A summary of messages of a chat, which are still there: one that was deleted meanwhile takes it along.
+pub struct NewSummary<'a> {
+    pub user: Uuid,
+    pub character: Uuid,
+    pub chat: Uuid,
+    pub text: &'a str,
+    pub sources: &'a [Uuid],
+}
+
+/// Keeps a summary, unless one of its messages is gone or another process has told of them.
+pub async fn add_summary(db: impl PgExecutor<'_>, new: NewSummary<'_>) -> Result<bool> {
+    let added = sqlx::query!(
+        "insert into memory (id, user_id, character_id, chat_id, kind, text, sources, anchor_id)
+         select $1, $2, $3, $4, 'summary', $5, $6::uuid[], ($6::uuid[])[cardinality($6)]
+         where (select count(*) from (select 1 from message where chat_id = $4 and id = any ($6) for key share) s)
+               = cardinality($6)
+           and not exists (select 1 from memory where chat_id = $4 and sources = $6)",
+        Uuid::now_v7(),
+        new.user,
+        new.character,
+        new.chat,
+        new.text,
+        new.sources,
+    )
+    .execute(db)
+    .await?;
+    Ok(added.rows_affected() > 0)
+}

@@ -1,11 +1,12 @@
 //! A card as catalog gives it for a chat.
 
-use proto::catalog::v1::{CharacterCard, OpenCharacterResponse};
+use proto::catalog::v1::{CardExtras, CharacterCard, OpenCharacterResponse};
 use uuid::Uuid;
 
 use crate::{
     engines::Card,
     error::{Error, Result},
+    lorebooks::{self, Book},
     prompt::macros,
 };
 
@@ -17,6 +18,10 @@ pub struct Opened {
     pub shown: CharacterCard,
     /// As the engine is told.
     pub card: Card,
+    /// What only a prompt needs.
+    pub extras: CardExtras,
+    /// The character's own lorebook.
+    pub book: Option<Book>,
 }
 
 impl Opened {
@@ -36,12 +41,14 @@ impl Opened {
             outfit: answer.outfit,
             tags: shown.tags.clone(),
         };
-        Ok(Self { id, shown, card })
+        let extras = answer.extras.unwrap_or_default();
+        let book = serde_json::from_str(&extras.character_book).ok().as_ref().and_then(lorebooks::read);
+        Ok(Self { id, shown, card, extras, book: book.map(|(book, _, _)| book) })
     }
 
     /// The greeting, said to somebody.
     pub fn greeting(&self, user: &str) -> String {
-        let text = macros::fill(&self.card.greeting, &self.card.name, user);
+        let text = macros::fill(&self.card.greeting, self.called(), user);
         match text.trim() {
             "" => format!("*{} looks up and smiles.* \"There you are, {user}.\"", self.card.name),
             text => text.to_owned(),
@@ -50,6 +57,11 @@ impl Opened {
 
     /// The scene as the reader may see it.
     pub fn scene(&self, user: &str) -> String {
-        macros::fill(&self.card.scenario, &self.card.name, user)
+        macros::fill(&self.card.scenario, self.called(), user)
+    }
+
+    /// What `{{char}}` says.
+    pub fn called(&self) -> &str {
+        if self.extras.nickname.is_empty() { &self.card.name } else { &self.extras.nickname }
     }
 }

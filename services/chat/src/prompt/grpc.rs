@@ -1,14 +1,21 @@
+use std::collections::HashMap;
+
 use kit::{caller, ids};
 use proto::chat::v1::{
     self as pb, GetManifestRequest, GetManifestResponse, PreviewPromptRequest, PreviewPromptResponse,
     prompts_server::Prompts,
 };
 use tonic::{Request, Response, Status};
+use uuid::Uuid;
 
-use super::{manifest::Manifest, store};
+use super::{Cast, Happens, manifest::Manifest, store};
 use crate::{
-    App, chats,
+    App,
+    chats::{self, Chat},
+    engines::Person,
     error::{Error, Result},
+    lorebooks::{self, Book},
+    memories,
 };
 
 #[tonic::async_trait]
@@ -21,20 +28,84 @@ impl Prompts for App {
         let request = request.into_inner();
         let chat = ids::find("chat_not_found", &request.chat_id)?;
         let message = ids::find("manifest_not_found", &request.message_id)?;
-        chats::store::find(&self.db, user.id, chat).await?.ok_or(Error::ChatNotFound)?;
-        let manifest = store::of_message(&self.db, chat, message).await?.ok_or(Error::ManifestNotFound)?;
-        Ok(Response::new(GetManifestResponse { manifest: Some(shown(manifest)) }))
+        let chat = chats::store::find(&self.db, user.id, chat).await?.ok_or(Error::ChatNotFound)?;
+        let manifest = store::of_message(&self.db, chat.id, message).await?.ok_or(Error::ManifestNotFound)?;
+        let texts = self.texts(user.id, &chat, &manifest).await?;
+        Ok(Response::new(GetManifestResponse { manifest: Some(shown(manifest, &texts)) }))
     }
 
     async fn preview_prompt(
         &self,
-        _: Request<PreviewPromptRequest>,
+        request: Request<PreviewPromptRequest>,
     ) -> Result<Response<PreviewPromptResponse>, Status> {
-        Err(Status::unimplemented("being built"))
+        let user = caller::user(&request)?;
+        let request = request.into_inner();
+        let id = ids::find("chat_not_found", &request.chat_id)?;
+        let chat = chats::store::find(&self.db, user.id, id).await?.ok_or(Error::ChatNotFound)?;
+        let (card, entitlement, person) = tokio::try_join!(
+            self.peers.card(user.id, chat.character_id),
+            self.peers.entitlement(user.id),
+            self.peers.persona(request.persona_id),
+        )?;
+        let person = person.unwrap_or_else(|| Person { name: user.name.clone(), ..Person::default() });
+        let mut path = match chat.leaf_id {
+            Some(leaf) => chats::store::path(&self.db, leaf).await?,
+            None => Vec::new(),
+        };
+        while path.last().is_some_and(chats::Message::is_void) {
+            path.pop();
+        }
+        let cast = Cast { user: user.id, chat: &chat, card: &card, person: &person, entitlement };
+        let mut db = self.db.acquire().await.map_err(Error::from)?;
+        let job = self.prepare(&mut db, &cast, &path, Happens::Looked).await?;
+        drop(db);
+        let manifest = job.prompt.manifest;
+        let texts = self.texts(user.id, &chat, &manifest).await?;
+        Ok(Response::new(PreviewPromptResponse { manifest: Some(shown(manifest, &texts)) }))
     }
 }
 
-fn shown(manifest: Manifest) -> pb::PromptManifest {
+/// What the entries of a manifest say, by their id and number.
+type Texts = HashMap<(String, Option<usize>), String>;
+
+impl App {
+    /// The words of memories and lore as they read now. A character's own lore is its creator's to read.
+    async fn texts(&self, user: Uuid, chat: &Chat, manifest: &Manifest) -> Result<Texts> {
+        let mut texts = Texts::new();
+        let entries = || manifest.blocks.iter().flat_map(|block| &block.entries);
+        if entries().any(|entry| entry.at.is_none()) {
+            for memory in memories::store::of_chat(&self.db, user, chat.id).await? {
+                texts.insert((memory.id.to_string(), None), memory.text);
+            }
+        }
+        let mut books: Vec<&str> =
+            entries().filter(|entry| entry.at.is_some()).map(|entry| entry.id.as_str()).collect();
+        books.sort_unstable();
+        books.dedup();
+        for id in books {
+            for (at, entry) in self.book(user, chat, id).await?.entries.into_iter().enumerate() {
+                texts.insert((id.to_owned(), Some(at)), entry.content);
+            }
+        }
+        Ok(texts)
+    }
+
+    async fn book(&self, user: Uuid, chat: &Chat, id: &str) -> Result<Book> {
+        if id == "card" {
+            // A card that can be opened no more has nothing to show.
+            let card = self.peers.card(user, chat.character_id).await.ok();
+            let own = card.filter(|card| {
+                card.shown.creator.as_ref().is_some_and(|creator| creator.id == user.to_string())
+            });
+            return Ok(own.and_then(|card| card.book).unwrap_or_default());
+        }
+        let Ok(id) = Uuid::try_parse(id) else { return Ok(Book::default()) };
+        let found = lorebooks::store::find(&self.db, user, id).await?;
+        Ok(found.map(|found| found.book.0).unwrap_or_default())
+    }
+}
+
+fn shown(manifest: Manifest, texts: &Texts) -> pb::PromptManifest {
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let blocks = manifest.blocks.into_iter().map(|block| pb::PromptBlock {
         block: block.block,
@@ -48,12 +119,12 @@ fn shown(manifest: Manifest) -> pb::PromptManifest {
             .entries
             .into_iter()
             .map(|entry| pb::PromptEntry {
+                text: texts.get(&(entry.id.clone(), entry.at)).cloned().unwrap_or_default(),
                 id: entry.id,
                 title: entry.title,
                 tokens: count(entry.tokens),
                 included: entry.included,
                 why: entry.why.map_or("", super::Why::as_str).to_owned(),
-                text: String::new(),
             })
             .collect(),
     });

@@ -1,21 +1,40 @@
-//! What the model reads: stable blocks first (rules, card, persona), then the history from the newest
-//! message back in whole messages, and examples in what is left. Each reply keeps a manifest of it.
+//! What the model reads. What never changes stands first (rules, card, persona, pinned memories, constant lore,
+//! examples), then what changes when the history is cut (memories), then the history; what changes each
+//! turn stands last, behind the newest message (lore, what is recalled, instructions). So a prompt begins as the
+//! one before it did, and the model's server need not read that part again. Each reply keeps a manifest.
 
+pub mod bench;
+mod gather;
 mod grpc;
+pub mod history;
 pub mod macros;
 pub mod manifest;
+mod memory;
+mod parts;
 pub mod store;
 
+use std::collections::{HashMap, HashSet};
+
 use serde::Serialize;
+use time::OffsetDateTime;
+use uuid::Uuid;
 
-pub use self::manifest::{Block, Manifest, Why};
-
-use crate::engines::{Line, Scene};
-
-/// Share of the budget that the card may take, in percent.
-const CARD_SHARE: usize = 60;
-/// What a message costs beyond its text, in tokens.
-const MESSAGE_COST: usize = 4;
+pub use self::{
+    gather::{Cast, Happens},
+    manifest::{Block, Manifest, Why},
+};
+use self::{
+    macros::Names,
+    memory::{Choice, Chosen},
+    parts::MESSAGE_COST,
+};
+use crate::{
+    engines::Scene,
+    limits::{LORE_SHARE, MEMORY_SHARE, PINNED_SHARE, RECALL_SHARE},
+    lorebooks::matching::{self, Called, Left, Open},
+    memories::Memory,
+    tokens::Count,
+};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -39,212 +58,169 @@ pub struct Prompt {
     pub manifest: Manifest,
 }
 
-/// Tokens of a text, roughly: four bytes each, which is a little high for English and a little low
-/// for others.
-pub fn estimate(text: &str) -> usize {
-    text.len().div_ceil(4)
+/// A message of the history, beside its words.
+#[derive(Debug, Clone, Copy)]
+pub struct Spoken {
+    pub id: Uuid,
+    pub at: OffsetDateTime,
 }
 
-/// Puts the prompt together within `context` tokens, `reply` of which are kept for the answer.
-pub fn build(engine: &str, scene: &Scene, context: usize, reply: usize) -> Prompt {
-    let budget = context.saturating_sub(reply);
-    let mut blocks = Vec::new();
-    let mut left = budget;
+/// What a prompt rests on beside the scene.
+#[derive(Debug, Clone, Default)]
+pub struct Mind {
+    /// Replaces the rules; `{{original}}` stands for them.
+    pub system_prompt: String,
+    /// Stands behind the history.
+    pub instructions: String,
+    /// What `{{char}}` says; the name when empty.
+    pub nickname: String,
+    pub books: Vec<Open>,
+    /// Those that hold on the path, in the order of the story.
+    pub memories: Vec<Memory>,
+    /// How close each is to the newest turns, from 0 to 1.
+    pub similar: HashMap<Uuid, f32>,
+    /// One for each line of the history; may be empty where there are no memories.
+    pub spoken: Vec<Spoken>,
+    /// Depth of the first line in the tree, from 1.
+    pub first_depth: usize,
+    /// When the chat began, and now.
+    pub began: Option<OffsetDateTime>,
+    pub now: Option<OffsetDateTime>,
+}
+
+/// A prompt to be put together.
+pub struct Ask<'a> {
+    pub engine: &'a str,
+    pub model: &'a str,
+    pub scene: &'a Scene,
+    pub mind: &'a Mind,
+    /// Tokens of prompt and reply.
+    pub context: usize,
+    /// Tokens kept for the reply.
+    pub reply: usize,
+    pub counter: &'a dyn Count,
+    /// Drops one message a turn, as is usual: only to measure what cuts in large steps are worth.
+    pub naive: bool,
+}
+
+/// Puts the prompt together.
+pub fn build(ask: &Ask<'_>) -> Prompt {
+    let lines = &ask.scene.history;
+    let mut prompt = compose(ask, lines.len(), true);
+    let newest = lines.len().saturating_sub(1);
+    if let Some(before) = lines[..newest].iter().rposition(|line| line.by_user) {
+        let before = compose(ask, before + 1, false);
+        let shared = shared_prefix(&before.messages, &prompt.messages, ask.counter);
+        prompt.manifest.prefix_tokens = Some(shared.min(prompt.manifest.tokens));
+    }
+    prompt
+}
+
+/// Tokens at the beginning of a prompt that were in the one before as well.
+pub fn shared_prefix(before: &[Message], now: &[Message], counter: &dyn Count) -> usize {
+    let mut tokens = 0;
+    for (old, new) in before.iter().zip(now) {
+        if old == new {
+            tokens += counter.count(&new.content) + MESSAGE_COST;
+            continue;
+        }
+        if old.role == new.role {
+            let same = old.content.bytes().zip(new.content.bytes()).take_while(|(a, b)| a == b).count();
+            tokens += counter.count(&new.content[..new.content.floor_char_boundary(same)]);
+        }
+        break;
+    }
+    tokens
+}
+
+/// The prompt of the first `end` lines; without what changes each turn unless `whole`.
+fn compose(ask: &Ask<'_>, end: usize, whole: bool) -> Prompt {
+    let (scene, mind, counter) = (ask.scene, ask.mind, ask.counter);
+    let budget = ask.context.saturating_sub(ask.reply);
+    let names = names(ask);
+    let lines = &scene.history[..end];
+    let mut page = parts::Page::new(ask, &names, budget);
 
     // Control first: it is needed whatever else is not.
-    let control = scene.continuing.then(|| Message {
-        role: Role::User,
-        content: format!("(Go on from there as {}, without repeating what was said.)", scene.card.name),
-    });
-    let rules = rules(scene);
-    let mut reserved = estimate(&rules) + MESSAGE_COST;
-    blocks.push(whole("system", &rules));
-    if let Some(control) = &control {
-        reserved += estimate(&control.content) + MESSAGE_COST;
-        blocks.push(whole("continue", &control.content));
-    }
-    left = left.saturating_sub(reserved);
+    let control = (whole && scene.continuing)
+        .then(|| format!("(Go on from there as {}, without repeating what was said.)", names.character));
+    let control_tokens = control.as_ref().map_or(0, |text| counter.count(text) + MESSAGE_COST);
+    let instructions = page.instructions();
+    let kept_back = control_tokens + instructions.as_ref().map_or(0, |(_, block)| block.tokens);
 
-    let mut system = rules;
-    let mut card_left = budget * CARD_SHARE / 100;
-    for (name, title, text) in card_parts(scene) {
-        let room = if name == "persona" { left } else { card_left.min(left) };
-        let (text, block) = fit(name, title, &text, room);
-        left = left.saturating_sub(block.tokens);
-        if name != "persona" {
-            card_left = card_left.saturating_sub(block.tokens);
-        }
-        blocks.push(block);
-        if !text.is_empty() {
-            system.push_str("\n\n");
-            system.push_str(&text);
-        }
-    }
+    let share = ask.context * LORE_SHARE / 100;
+    let texts: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
+    let lore = matching::call_up(&mind.books, &texts, share.min(budget / 3), &|t| names.fill(t), counter);
+    page.rules();
+    page.card(&lore, kept_back);
 
-    let (history, block) = newest_first(&scene.history, left);
-    left = left.saturating_sub(block.tokens);
-    blocks.push(block);
+    let nothing = HashSet::new();
+    let mut choice = Choice { memories: &mind.memories, similar: &mind.similar, shown: &nothing, counter };
+    let pinned = choice.pinned((budget * PINNED_SHARE / 100).min(page.left(kept_back)));
+    page.memories("pinned", "To be remembered always:", &pinned);
+    page.examples(kept_back);
 
-    let (examples, block) = examples(scene, left);
-    blocks.push(block);
-    if !examples.is_empty() {
-        system.push_str("\n\nHow the character speaks:\n");
-        system.push_str(&examples);
-    }
-
-    let mut messages = vec![Message { role: Role::System, content: system }];
-    // Templates of many models want a user's message first, and turns that alternate.
-    if history.first().is_none_or(|line| !line.by_user) {
-        messages.push(Message { role: Role::User, content: "(The scene begins.)".to_owned() });
-    }
-    for line in history {
-        let role = if line.by_user { Role::User } else { Role::Assistant };
-        push(&mut messages, role, &line.text);
-    }
-    if let Some(control) = control {
-        push(&mut messages, control.role, &control.content);
-    }
-
-    let tokens = blocks.iter().filter(|b| b.included).map(|b| b.tokens).sum();
-    let manifest = Manifest {
-        engine: engine.to_owned(),
-        budget,
-        reply,
-        tokens,
-        estimated: true,
-        blocks,
-        ..Manifest::default()
+    // What may be needed for lore and memories is kept free whether it is needed or not, or the cut would move.
+    let room = page.left(kept_back);
+    let lore_room = matching::conditional_tokens(&mind.books, counter).min(share).min(room / 4);
+    let remembers = mind.memories.iter().any(|memory| !memory.pinned);
+    let memory_room = if remembers { (budget * MEMORY_SHARE / 100).min(room / 8) } else { 0 };
+    let whole_room = room - lore_room;
+    let costs: Vec<usize> = texts.iter().map(|text| counter.count(text) + MESSAGE_COST).collect();
+    let cut = if ask.naive {
+        history::Cut { start: history::newest_that_fit(&costs, whole_room), at: None }
+    } else {
+        history::cut(&costs, mind.first_depth, whole_room, whole_room - memory_room)
     };
-    Prompt { messages, manifest }
+
+    let shown: HashSet<Uuid> =
+        mind.spoken.get(cut.start..end).unwrap_or_default().iter().map(|spoken| spoken.id).collect();
+    choice.shown = &shown;
+    let cut_at = cut.at.and_then(|at| mind.spoken.get(at)).map(|spoken| spoken.at);
+    let standing = choice.standing(cut_at, memory_room);
+    page.memories("memory", "What happened before:", &standing);
+
+    page.history(lines, &costs, cut.start, kept_back);
+    if whole {
+        let left = page.left(kept_back);
+        let lore_tokens = page.lore(&lore, left);
+        let told: HashSet<Uuid> = pinned.told.iter().chain(&standing.told).copied().collect();
+        let left = left.saturating_sub(lore_tokens).min(budget * (RECALL_SHARE + MEMORY_SHARE) / 100);
+        let recalled = if remembers { choice.recalled(&told, left) } else { Chosen::default() };
+        page.recalled(&recalled);
+        page.last(instructions, control);
+    }
+    page.finish()
 }
 
-fn push(messages: &mut Vec<Message>, role: Role, text: &str) {
-    match messages.last_mut() {
-        Some(last) if last.role == role => {
-            last.content.push_str("\n\n");
-            last.content.push_str(text);
-        }
-        _ => messages.push(Message { role, content: text.to_owned() }),
+fn names<'a>(ask: &Ask<'a>) -> Names<'a> {
+    let (card, mind) = (&ask.scene.card, ask.mind);
+    Names {
+        character: if mind.nickname.is_empty() { &card.name } else { &mind.nickname },
+        user: &ask.scene.user.name,
+        persona: &ask.scene.user.description,
+        description: &card.description,
+        personality: &card.personality,
+        scenario: &card.scenario,
+        examples: &card.examples,
+        original: "",
+        seed: ask.scene.seed,
+        clock: mind.began,
     }
 }
 
-fn rules(scene: &Scene) -> String {
-    let (name, user) = (&scene.card.name, &scene.user.name);
-    format!(
-        "This is fiction between adults. You are {name}; the other person is {user}. Write only {name}'s next \
-         turn, in {name}'s voice and in the form of the greeting: actions in *asterisks*, speech as it stands \
-         there. Never speak or decide for {user}. Move the scene a little with each turn. Everybody in it is \
-         18 or older."
-    )
+/// Entries that stand with the newest message, not above an older one and not with the card.
+fn is_turning(called: &Called) -> bool {
+    !(called.constant && called.depth.is_none())
 }
 
-fn card_parts(scene: &Scene) -> Vec<(&'static str, String, String)> {
-    let card = &scene.card;
-    let persona = match (scene.user.gender.as_str(), scene.user.description.as_str()) {
-        ("", "") => String::new(),
-        ("", description) => description.to_owned(),
-        (gender, description) => format!("{gender}. {description}").trim().to_owned(),
-    };
-    let mut parts = vec![
-        ("description", format!("Who {} is:", card.name), card.description.clone()),
-        ("personality", "Personality:".to_owned(), card.personality.clone()),
-        ("scenario", "The scene:".to_owned(), card.scenario.clone()),
-        ("outfit", "Wears:".to_owned(), card.outfit.clone()),
-        ("persona", format!("Who {} is:", scene.user.name), persona),
-    ];
-    for (_, _, text) in &mut parts {
-        *text = macros::fill(text, &card.name, &scene.user.name).trim().to_owned();
-    }
-    parts
-}
-
-fn whole(block: &'static str, text: &str) -> Block {
-    let tokens = estimate(text) + MESSAGE_COST;
-    Block::whole(block, "", tokens)
-}
-
-/// A titled text in at most `room` tokens, cut at a word where it must be.
-fn fit(name: &'static str, title: String, text: &str, room: usize) -> (String, Block) {
-    let mut block = Block::new(name, "");
-    if text.is_empty() {
-        block.why = Some(Why::Absent);
-        return (String::new(), block);
-    }
-    let mut whole = format!("{title} {text}");
-    if estimate(&whole) > room {
-        block.why = Some(Why::Budget);
-        let mut end = (room * 4).min(whole.len());
-        while !whole.is_char_boundary(end) {
-            end -= 1;
-        }
-        let end = whole[..end].rfind(char::is_whitespace).unwrap_or(0);
-        whole.truncate(end);
-        if whole.len() <= title.len() {
-            return (String::new(), block);
+impl From<Left> for Why {
+    fn from(left: Left) -> Self {
+        match left {
+            Left::Budget => Self::Budget,
+            Left::BadRegex => Self::BadRegex,
         }
     }
-    block.included = true;
-    block.tokens = estimate(&whole);
-    (whole, block)
-}
-
-/// Whole messages, from the newest back to the first that does not fit; then in their order.
-fn newest_first(lines: &[Line], room: usize) -> (Vec<&Line>, Block) {
-    let mut kept = Vec::new();
-    let mut tokens = 0;
-    let spoken: Vec<&Line> = lines.iter().filter(|line| !line.text.trim().is_empty()).collect();
-    for line in spoken.iter().rev() {
-        let cost = estimate(&line.text) + MESSAGE_COST;
-        if tokens + cost > room {
-            break;
-        }
-        tokens += cost;
-        kept.push(*line);
-    }
-    kept.reverse();
-    let dropped = spoken.len() - kept.len();
-    let block = Block {
-        block: "history".into(),
-        tokens,
-        included: !kept.is_empty(),
-        why: (dropped > 0).then_some(Why::Budget),
-        parts: Some(kept.len()),
-        dropped: Some(dropped),
-        ..Block::default()
-    };
-    (kept, block)
-}
-
-/// Example exchanges, each whole, as many as fit.
-fn examples(scene: &Scene, room: usize) -> (String, Block) {
-    let text = macros::fill(
-        &scene.card.examples.replace("<START>", "\u{1e}").replace("<start>", "\u{1e}"),
-        &scene.card.name,
-        &scene.user.name,
-    );
-    let all: Vec<&str> = text.split('\u{1e}').map(str::trim).filter(|e| !e.is_empty()).collect();
-    let mut kept: Vec<&str> = Vec::new();
-    let mut tokens = 0;
-    for example in &all {
-        let cost = estimate(example) + MESSAGE_COST;
-        if tokens + cost > room {
-            break;
-        }
-        tokens += cost;
-        kept.push(*example);
-    }
-    let dropped = all.len() - kept.len();
-    let why = if all.is_empty() { Some(Why::Absent) } else { (dropped > 0).then_some(Why::Budget) };
-    let block = Block {
-        block: "examples".into(),
-        tokens,
-        included: !kept.is_empty(),
-        why,
-        parts: Some(kept.len()),
-        dropped: Some(dropped),
-        ..Block::default()
-    };
-    (kept.join("\n---\n"), block)
 }
 
 #[cfg(test)]

@@ -1,5 +1,42 @@
-use super::{Role, Why, build};
-use crate::engines::{Card, Line, Person, Scene};
+use std::collections::HashMap;
+
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+use super::{Ask, Block, Mind, Prompt, Role, Spoken, Why, bench, shared_prefix};
+use crate::{
+    engines::{Card, Line, Person, Scene},
+    lorebooks::{Book, Entry, Logic, matching::Open},
+    memories::Memory,
+    tokens::{Tokenizer, counter},
+};
+
+fn build(engine: &str, scene: &Scene, context: usize, reply: usize) -> Prompt {
+    with_mind(engine, scene, &Mind { first_depth: 1, ..Mind::default() }, context, reply)
+}
+
+fn with_mind(engine: &str, scene: &Scene, mind: &Mind, context: usize, reply: usize) -> Prompt {
+    let counter = counter(Tokenizer::Unknown);
+    super::build(&Ask {
+        engine,
+        model: engine,
+        scene,
+        mind,
+        context,
+        reply,
+        counter: &*counter,
+        naive: false,
+    })
+}
+
+fn block<'a>(prompt: &'a Prompt, name: &str) -> &'a Block {
+    let found = prompt.manifest.blocks.iter().find(|block| block.block == name);
+    found.unwrap_or_else(|| panic!("{name} in {:#?}", prompt.manifest))
+}
+
+fn all(prompt: &Prompt) -> String {
+    prompt.messages.iter().map(|m| m.content.as_str()).collect::<Vec<_>>().join("\n")
+}
 
 fn scene(lines: usize) -> Scene {
     let history = (0..lines)
@@ -45,8 +82,8 @@ fn the_newest_messages_stay_whole_when_there_is_no_room_for_all() {
     let history = prompt.manifest.blocks.iter().find(|b| b.block == "history").expect("told");
     assert_eq!(history.why, Some(Why::Budget));
     let (kept, dropped) = (history.parts.expect("told"), history.dropped.expect("told"));
-    assert!(kept > 3 && kept + dropped == 60, "{history:?}");
-    for message in &prompt.messages[2..] {
+    assert!(kept > 2 && kept + dropped == 60, "{history:?}");
+    for message in &prompt.messages[1..] {
         assert_eq!(message.content.matches("word ").count() % 40, 0, "a message was cut");
     }
     assert!(prompt.manifest.tokens <= prompt.manifest.budget);
@@ -71,4 +108,220 @@ fn a_card_that_is_too_long_leaves_room_for_what_was_said() {
     let prompt = build("test", &scene, 4_000, 400);
     assert!(prompt.manifest.tokens <= prompt.manifest.budget);
     assert!(prompt.messages.last().expect("messages").content.starts_with("message 3 "));
+    assert_eq!(block(&prompt, "description").why, Some(Why::CardCut));
+    assert_eq!(prompt.manifest.warnings, ["card_cut"], "never silently");
+}
+
+#[test]
+fn over_two_hundred_turns_nearly_all_of_a_prompt_is_what_the_one_before_began_with() {
+    for tokenizer in [Tokenizer::Unknown, Tokenizer::O200k] {
+        for context in [2_048, 4_096, 8_192] {
+            for memories in [false, true] {
+                let outcome = bench::talk(200, context, &counter(tokenizer), memories, false);
+                let shared = outcome.shared;
+                assert!(shared >= 0.85, "{tokenizer:?}, {context} tokens, memories {memories}: {shared:.3}");
+                assert_eq!(outcome.remembered > 0, memories);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_changes_each_turn_stands_behind_the_newest_message() {
+    let mut scene = scene(6);
+    let entry = |name: &str, keys: &[&str], content: &str| Entry {
+        name: name.into(),
+        keys: keys.iter().map(|key| (*key).to_owned()).collect(),
+        content: content.into(),
+        enabled: true,
+        ..Entry::default()
+    };
+    let mind = Mind {
+        first_depth: 1,
+        system_prompt: "{{original}} Rhyme.".into(),
+        instructions: "Answer {{user}} in one line.".into(),
+        nickname: "Iz".into(),
+        books: vec![Open {
+            id: "card".into(),
+            book: Book {
+                scan_depth: 4,
+                entries: vec![
+                    Entry { constant: true, ..entry("always", &[], "The house burned once.") },
+                    entry("lamp", &["lamp"], "The lamp must not go out."),
+                    entry("crown", &["crown"], "The crown is paste."),
+                    Entry { depth: Some(3), ..entry("deep", &["word"], "Words are counted here.") },
+                ],
+                ..Book::default()
+            },
+        }],
+        ..Mind::default()
+    };
+    let before = with_mind("test", &scene, &mind, 4_000, 400);
+    assert!(all(&before).contains("Be") || before.messages[0].content.contains("Rhyme."));
+    assert!(
+        before.messages[0].content.contains("You are Iz;")
+            && before.messages[0].content.contains("18 or older")
+    );
+    assert!(before.messages[0].content.contains("The house burned once."));
+    scene.history.push(Line { by_user: false, text: "She waits.".into() });
+    scene.history.push(Line { by_user: true, text: "I lift the Lamp.".into() });
+    let now = with_mind("test", &scene, &mind, 4_000, 400);
+    let last = &now.messages.last().expect("messages").content;
+    let at = |text: &str| last.find(text).unwrap_or_else(|| panic!("{text} in {last}"));
+    assert!(at("I lift the Lamp.") < at("The lamp must not go out."));
+    assert!(at("The lamp must not go out.") < at("Answer Wren in one line."));
+    assert!(!all(&now).contains("The crown is paste."));
+    assert!(!last.contains("Words are counted here."), "it stands three messages up");
+    assert!(all(&now).contains("Words are counted here."));
+    let lore = block(&now, "lore");
+    assert_eq!((lore.parts, lore.dropped, lore.entries.len()), (Some(2), Some(0), 2));
+    assert!(now.manifest.prefix_tokens.expect("there was one before") > before.messages[0].content.len() / 4);
+    assert!(shared_prefix(&before.messages, &now.messages, &*counter(Tokenizer::Unknown)) > 0);
+    assert!(now.manifest.tokens <= now.manifest.budget);
+}
+
+fn memory(n: u128, text: &str, sources: &[u128], at: OffsetDateTime) -> Memory {
+    Memory {
+        id: Uuid::from_u128(10_000 + n),
+        character_id: Uuid::nil(),
+        chat_id: None,
+        kind: if sources.is_empty() { "fact".into() } else { "summary".into() },
+        text: text.into(),
+        importance: 3,
+        pinned: false,
+        edited: false,
+        sources: sources.iter().map(|id| Uuid::from_u128(*id)).collect(),
+        created_at: at,
+    }
+}
+
+#[test]
+fn memories_tell_of_what_the_history_does_not() {
+    let scene = scene(60);
+    let begun = OffsetDateTime::UNIX_EPOCH;
+    let spoken: Vec<Spoken> = (0..60)
+        .map(|n| Spoken {
+            id: Uuid::from_u128(n),
+            at: begun + Duration::minutes(i64::try_from(n).expect("small")),
+        })
+        .collect();
+    let early = memory(1, "They met in the flooded cellar.", &[1, 2, 3], begun + Duration::minutes(5));
+    let late = memory(2, "This stands in the history.", &[58, 59], begun + Duration::minutes(5));
+    let close = memory(3, "The mirror hides a door.", &[4, 5], begun + Duration::days(9));
+    let far = memory(4, "Nobody spoke of the gulls.", &[6, 7], begun + Duration::days(9));
+    let fact = memory(5, "Wren is allergic to dust.", &[], begun + Duration::days(9));
+    let pinned =
+        Memory { pinned: true, ..memory(6, "Never mention the fire.", &[], begun + Duration::days(9)) };
+    let similar = HashMap::from([(close.id, 1.0)]);
+    let mind = Mind {
+        first_depth: 1,
+        memories: vec![early.clone(), late, close.clone(), far, fact.clone(), pinned],
+        similar,
+        spoken,
+        ..Mind::default()
+    };
+    let prompt = with_mind("test", &scene, &mind, 2_000, 400);
+    let (first, last) = (&prompt.messages[0].content, &prompt.messages.last().expect("messages").content);
+    assert!(first.contains("Never mention the fire.") && first.contains("They met in the flooded cellar."));
+    assert!(last.contains("The mirror hides a door.") && last.contains("Wren is allergic to dust."));
+    let told = all(&prompt);
+    assert!(!told.contains("This stands in the history.") && !told.contains("Nobody spoke of the gulls."));
+    for memory in [early, close, fact] {
+        assert!(prompt.manifest.tells(&memory.id.to_string()));
+    }
+    assert!(prompt.manifest.tokens <= prompt.manifest.budget);
+    assert!(!serde_json::to_string(&prompt.manifest).expect("JSON").contains("cellar"), "by reference only");
+}
+
+#[test]
+fn secondary_keys_decide_as_their_logic_says() {
+    let said = |logic, text: &str| {
+        let entry = Entry {
+            keys: vec!["lamp".into()],
+            secondary_keys: vec!["oil".into(), "wick".into()],
+            logic,
+            content: "Told.".into(),
+            enabled: true,
+            ..Entry::default()
+        };
+        let book = Book { scan_depth: 2, entries: vec![entry], ..Book::default() };
+        called(book, &[text]) == ["Told."]
+    };
+    for (logic, none, one, both) in [
+        (Logic::AndAny, false, true, true),
+        (Logic::AndAll, false, false, true),
+        (Logic::NotAny, true, false, false),
+        (Logic::NotAll, true, true, false),
+    ] {
+        assert_eq!(said(logic, "the lamp"), none, "{logic:?}");
+        assert_eq!(said(logic, "the lamp, its oil"), one, "{logic:?}");
+        assert_eq!(said(logic, "lamp, oil and wick"), both, "{logic:?}");
+        assert!(!said(logic, "oil and wick"), "{logic:?}");
+    }
+}
+
+/// The texts that are told, those that stand higher first.
+fn called(book: Book, lines: &[&str]) -> Vec<String> {
+    let open = [Open { id: "card".into(), book }];
+    let counter = counter(Tokenizer::Unknown);
+    let called = crate::lorebooks::matching::call_up(&open, lines, 400, &str::to_owned, &*counter);
+    called.into_iter().filter(|entry| entry.left.is_none()).map(|entry| entry.text).collect()
+}
+
+#[test]
+fn lore_is_found_by_words_cases_patterns_depth_and_by_lore() {
+    let entry = |content: &str, key: &str| Entry {
+        keys: vec![key.into()],
+        content: content.into(),
+        enabled: true,
+        ..Entry::default()
+    };
+    let book = |entries: Vec<Entry>| Book { scan_depth: 2, entries, ..Book::default() };
+    let lines = ["The cathedral is far.", "A Cat sleeps.", "Nobody moves."];
+    assert_eq!(called(book(vec![entry("a", "cathedral")]), &lines), [""; 0], "too long ago");
+    let deep = Entry { scan_depth: Some(3), ..entry("a", "cathedral") };
+    assert_eq!(called(book(vec![deep]), &lines), ["a"]);
+    assert_eq!(called(book(vec![entry("a", "cat")]), &lines), ["a"]);
+    let cased = Entry { case_sensitive: true, ..entry("a", "cat") };
+    assert_eq!(called(book(vec![cased]), &lines), [""; 0]);
+    let whole = Entry { whole_words: true, scan_depth: Some(1), ..entry("a", "move") };
+    assert_eq!(called(book(vec![whole]), &lines), [""; 0]);
+    let regex = Entry { regex: true, ..entry("a", r"c[aeiou]t\b") };
+    assert_eq!(called(book(vec![regex]), &lines), ["a"]);
+    let off = Entry { enabled: false, ..entry("a", "cat") };
+    assert_eq!(called(book(vec![off]), &lines), [""; 0]);
+    let chain = vec![
+        Entry { order: 3, ..entry("a cat has fleas", "cat") },
+        Entry { order: 2, ..entry("fleas fear salt", "fleas") },
+        Entry { order: 1, ..entry("salt is dear", "salt") },
+    ];
+    assert_eq!(called(book(chain.clone()), &lines), ["a cat has fleas"]);
+    let recursive = Book { recursive: true, ..book(chain) };
+    assert_eq!(called(recursive, &lines), ["salt is dear", "fleas fear salt", "a cat has fleas"]);
+    let tight = Book {
+        token_budget: Some(12),
+        ..book(vec![
+            Entry { priority: Some(1), ..entry("this one is of little worth", "cat") },
+            Entry { priority: Some(9), ..entry("this one is of great worth", "cat") },
+        ])
+    };
+    assert_eq!(called(tight, &lines), ["this one is of great worth"]);
+}
+
+#[test]
+fn a_pattern_that_cannot_be_read_is_told_and_breaks_nothing() {
+    let entry = Entry {
+        name: "broken".into(),
+        keys: vec!["(".into()],
+        regex: true,
+        content: "Never.".into(),
+        enabled: true,
+        ..Entry::default()
+    };
+    let open =
+        Open { id: "card".into(), book: Book { scan_depth: 4, entries: vec![entry], ..Book::default() } };
+    let mind = Mind { first_depth: 1, books: vec![open], ..Mind::default() };
+    let prompt = with_mind("test", &scene(4), &mind, 4_000, 400);
+    let lore = &block(&prompt, "lore").entries[0];
+    assert_eq!((lore.title.as_str(), lore.included, lore.why), ("broken", false, Some(Why::BadRegex)));
 }

@@ -1,6 +1,17 @@
 //! How many tokens a text is: counted by the model's own tokenizer where that is known, else estimated.
 
-use std::sync::Arc;
+use std::{
+    collections::HashMap,
+    hash::{BuildHasher as _, RandomState},
+    sync::{Arc, LazyLock, Mutex},
+};
+
+use tiktoken_rs::CoreBPE;
+
+/// Texts whose count is remembered; at more, all are counted anew.
+const REMEMBERED: usize = 50_000;
+/// Bytes that are counted in one go: the tokenizer takes more than linear time for one long word.
+const CHUNK: usize = 8 * 1024;
 
 /// Which tokenizer a model reads with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -14,12 +25,31 @@ pub enum Tokenizer {
     Unknown,
 }
 
+impl Tokenizer {
+    /// By the name of a model, as its provider has it (`openai/gpt-4o-mini`).
+    #[must_use]
+    pub fn of_model(name: &str) -> Self {
+        let name = name.to_ascii_lowercase();
+        let name = name.rsplit('/').next().unwrap_or_default();
+        let begins = |with: &[&str]| with.iter().any(|start| name.starts_with(start));
+        if begins(&["gpt-4o", "gpt-4.1", "gpt-4.5", "gpt-5", "gpt-oss", "chatgpt-4o", "o1", "o3", "o4"]) {
+            Self::O200k
+        } else if begins(&["gpt-4", "gpt-3.5", "text-embedding-3", "text-embedding-ada"]) {
+            Self::Cl100k
+        } else {
+            Self::Unknown
+        }
+    }
+}
+
 /// Counts tokens.
 pub trait Count: Send + Sync + 'static {
     /// Tokens of a text by itself.
     fn count(&self, text: &str) -> usize;
     /// False for an estimate.
     fn exact(&self) -> bool;
+    /// Whether counting the text again costs next to nothing.
+    fn knows(&self, text: &str) -> bool;
 }
 
 /// Four bytes a token, which is a little high for English and a little low for others.
@@ -33,9 +63,132 @@ impl Count for Estimate {
     fn exact(&self) -> bool {
         false
     }
+
+    fn knows(&self, _: &str) -> bool {
+        true
+    }
 }
 
-/// The counter of a tokenizer; the same one whenever it is asked for.
-pub fn counter(_tokenizer: Tokenizer) -> Arc<dyn Count> {
-    Arc::new(Estimate)
+/// A tokenizer that remembers what it has counted: most of a prompt is what was in the one before.
+struct Counted {
+    bpe: fn() -> &'static CoreBPE,
+    hasher: RandomState,
+    /// By hash and length of the text.
+    known: Mutex<HashMap<(u64, usize), usize>>,
+}
+
+impl Counted {
+    fn new(bpe: fn() -> &'static CoreBPE) -> Self {
+        Self { bpe, hasher: RandomState::new(), known: Mutex::default() }
+    }
+
+    fn key(&self, text: &str) -> (u64, usize) {
+        (self.hasher.hash_one(text), text.len())
+    }
+}
+
+impl Count for Counted {
+    fn count(&self, text: &str) -> usize {
+        let key = self.key(text);
+        if let Some(count) = self.known.lock().expect("no holder panics").get(&key) {
+            return *count;
+        }
+        let bpe = (self.bpe)();
+        let (mut count, mut rest) = (0, text);
+        while !rest.is_empty() {
+            let (chunk, more) = rest.split_at(chunk_end(rest));
+            count += bpe.encode_ordinary(chunk).len();
+            rest = more;
+        }
+        let mut known = self.known.lock().expect("no holder panics");
+        if known.len() >= REMEMBERED {
+            known.clear();
+        }
+        known.insert(key, count);
+        count
+    }
+
+    fn exact(&self) -> bool {
+        true
+    }
+
+    fn knows(&self, text: &str) -> bool {
+        self.known.lock().expect("no holder panics").contains_key(&self.key(text))
+    }
+}
+
+/// At most [`CHUNK`] bytes, up to a blank where there is one.
+fn chunk_end(text: &str) -> usize {
+    if text.len() <= CHUNK {
+        return text.len();
+    }
+    let end = text.floor_char_boundary(CHUNK);
+    text[..end].rfind(' ').filter(|at| *at > 0).unwrap_or(end)
+}
+
+fn o200k() -> &'static CoreBPE {
+    static BPE: LazyLock<CoreBPE> =
+        LazyLock::new(|| tiktoken_rs::o200k_base().expect("its data is built in"));
+    &BPE
+}
+
+fn cl100k() -> &'static CoreBPE {
+    static BPE: LazyLock<CoreBPE> =
+        LazyLock::new(|| tiktoken_rs::cl100k_base().expect("its data is built in"));
+    &BPE
+}
+
+/// The counter of a tokenizer; the same one whenever it is asked for. Its data is loaded at the first text,
+/// which takes a moment.
+#[must_use]
+pub fn counter(tokenizer: Tokenizer) -> Arc<dyn Count> {
+    static O200K: LazyLock<Arc<Counted>> = LazyLock::new(|| Arc::new(Counted::new(o200k)));
+    static CL100K: LazyLock<Arc<Counted>> = LazyLock::new(|| Arc::new(Counted::new(cl100k)));
+    match tokenizer {
+        Tokenizer::O200k => O200K.clone(),
+        Tokenizer::Cl100k => CL100K.clone(),
+        Tokenizer::Unknown => Arc::new(Estimate),
+    }
+}
+
+/// Counts texts away from the threads that serve, so that counting them there costs nothing.
+pub async fn warm(counter: &Arc<dyn Count>, texts: impl IntoIterator<Item = &str>) {
+    let new: Vec<String> = texts.into_iter().filter(|text| !counter.knows(text)).map(str::to_owned).collect();
+    if new.is_empty() {
+        return;
+    }
+    let counter = counter.clone();
+    let counted = tokio::task::spawn_blocking(move || {
+        for text in &new {
+            counter.count(text);
+        }
+    });
+    if let Err(error) = counted.await {
+        tracing::error!(%error, "tokens could not be counted");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_models_tokenizer_is_known_by_its_name_and_counts_what_it_would() {
+        assert_eq!(Tokenizer::of_model("openai/gpt-4o-mini"), Tokenizer::O200k);
+        assert_eq!(Tokenizer::of_model("gpt-4-turbo"), Tokenizer::Cl100k);
+        assert_eq!(Tokenizer::of_model("llama3.1:8b"), Tokenizer::Unknown);
+        let o200k = counter(Tokenizer::O200k);
+        assert_eq!((o200k.count("Hello world"), o200k.exact()), (2, true));
+        assert!(o200k.knows("Hello world") && !o200k.knows("Not counted yet"));
+        assert_eq!(counter(Tokenizer::Cl100k).count("tiktoken is great!"), 6);
+        let estimate = counter(Tokenizer::Unknown);
+        assert_eq!((estimate.count("Hello world"), estimate.exact()), (3, false));
+    }
+
+    #[test]
+    fn one_endless_word_is_counted_in_no_time() {
+        let begun = std::time::Instant::now();
+        assert!(counter(Tokenizer::O200k).count(&"a".repeat(200_000)) > 1_000);
+        assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+    }
 }

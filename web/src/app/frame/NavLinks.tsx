@@ -1,6 +1,7 @@
 import {
   Drama,
   Heart,
+  Hourglass,
   Images,
   LayoutGrid,
   type LucideIcon,
@@ -80,6 +81,14 @@ export function NavLinks() {
           </Item>
           <Item to={paths.favorites} icon={Heart}>
             Favorites
+          </Item>
+        </div>
+      )}
+      {loggedIn && user?.roles?.includes("admin") && (
+        <div className="nav-group">
+          <h2>House</h2>
+          <Item to={paths.admin} icon={Hourglass}>
+            Waiting for a look
           </Item>
         </div>
       )}

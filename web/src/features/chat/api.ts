@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { api, failure, send } from "@/shared/api/client";
+import { api } from "@/shared/api/client";
 import { openStream, type ServerEvent } from "@/shared/api/sse";
 import type {
   ChatMemory,
@@ -14,6 +14,7 @@ import type {
   SamplingValues,
   SearchPage,
 } from "@/shared/api/types";
+import { download } from "@/shared/download";
 
 export const chatKeys = {
   all: ["chats"],
@@ -165,13 +166,9 @@ export const restoreChat = (chatId: string) =>
   api.post<{ chat: ChatSummary }>(`chats/${chatId}/restore`, { json: {} });
 
 export type ExportFormat = "markdown" | "json" | "sillytavern";
-/** A chat as a file, and the name that the server gives it. */
-export async function exportChat(chatId: string, format: ExportFormat): Promise<File> {
-  const response = await send("GET", `chats/${chatId}/export`, { query: { format } });
-  if (!response.ok) throw await failure(response);
-  const name = response.headers.get("content-disposition")?.match(/filename="([^"]+)"/)?.[1];
-  return new File([await response.blob()], name ?? `chat.${format === "markdown" ? "md" : format}`);
-}
+/** Hands the browser a chat as a file. */
+export const exportChat = (chatId: string, format: ExportFormat) =>
+  download(`chats/${chatId}/export`, `chat.${format === "markdown" ? "md" : format}`, { format });
 
 export function importChat(characterId: string, file: File) {
   const form = new FormData();

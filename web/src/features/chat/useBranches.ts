@@ -93,8 +93,7 @@ export function useBranches({ chatId, controls, role, mayAsk, onSee, onRemember 
           toast.error(messageOf(error, "The message could not be brought back."), IN_CHAT);
         }
       };
-      const offer = (text: string) =>
-        void toast.success(text, { draggable: true, action: { label: "Undo", run: () => void undo() } });
+      const offer = (text: string) => void toast.undo(text, () => void undo());
       try {
         const { deleted, messages } = await deleteMessage(chatId, message._id);
         show(messages);

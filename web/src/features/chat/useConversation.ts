@@ -262,10 +262,7 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
           toast.error(messageOf(error, "The chat could not be brought back."), IN_CHAT);
         }
       };
-      toast.success("Chat cleared successfully", {
-        draggable: true,
-        action: { label: "Undo", run: () => void undo() },
-      });
+      toast.undo("Chat cleared successfully", () => void undo());
       void settle();
       return true;
     } catch {

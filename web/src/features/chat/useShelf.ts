@@ -27,16 +27,6 @@ export const inOrder = (chats: readonly ChatSummary[]) =>
     (a, b) => Number(b.pinned) - Number(a.pinned) || b.lastMessageAt.localeCompare(a.lastMessageAt),
   );
 
-function save(file: File) {
-  const address = URL.createObjectURL(file);
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = file.name;
-  link.click();
-  // The browser has taken hold of it once the click is through.
-  setTimeout(() => URL.revokeObjectURL(address), 1000);
-}
-
 /** Names, pins, puts away, deletes and takes along chats: shown at once, put back where the server will not. */
 export function useShelf() {
   const client = useQueryClient();
@@ -59,9 +49,9 @@ export function useShelf() {
       guess((chats) => chats.map((chat) => (chat._id === id ? changed(chat, to) : chat))),
     onSuccess: (_, { id, archived }) => {
       if (archived === undefined) return;
-      toast.success(archived ? "Put away under Archived" : "Back among your chats", {
-        action: { label: "Undo", run: () => change.mutate({ id, archived: !archived }) },
-      });
+      toast.undo(archived ? "Put away under Archived" : "Back among your chats", () =>
+        change.mutate({ id, archived: !archived }),
+      );
     },
     onError: (error, _, before) => {
       back(before);
@@ -80,8 +70,7 @@ export function useShelf() {
   const remove = useMutation({
     mutationFn: deleteChat,
     onMutate: (id) => guess((chats) => chats.filter((chat) => chat._id !== id)),
-    onSuccess: (_, id) =>
-      toast.success("Chat deleted", { action: { label: "Undo", run: () => void restore(id) } }),
+    onSuccess: (_, id) => toast.undo("Chat deleted", () => void restore(id)),
     onError: (error, _, before) => {
       back(before);
       toast.error(messageOf(error, "The chat could not be deleted."));
@@ -90,7 +79,6 @@ export function useShelf() {
   });
   const takeAlong = useMutation({
     mutationFn: ({ id, format }: { id: string; format: ExportFormat }) => exportChat(id, format),
-    onSuccess: save,
     onError: (error) => toast.error(messageOf(error, "The chat could not be exported.")),
   });
   return {

@@ -20,6 +20,10 @@ export type TopCreator = Schemas["TopCreator"];
 export type CharacterCard = Schemas["CharacterCard"];
 export type Character = Schemas["Character"];
 export type CharacterPage = Body<Schemas["CharacterPage"]>;
+/** What a character card says, under the names of the form. */
+export type CardFields = Schemas["CardFields"];
+export type CardRead = Body<Schemas["CardRead"]>;
+export type CardFormat = Schemas["CardFormat"];
 export type Review = Schemas["Review"];
 
 /** A page of a list that only knows whether there is more. */
@@ -57,9 +61,24 @@ export type Lorebook = Schemas["Lorebook"];
 export type LoreBook = Schemas["LoreBook"];
 export type LoreEntry = Schemas["LoreEntry"];
 
+/** What a character keeps of what was said. */
+export type Memory = Schemas["Memory"];
+export type MemoryPatch = Schemas["MemoryPatch"];
+export type MemoryPage = Body<Schemas["Memories"]>;
+
 export type ImageState = Schemas["ImageState"];
 export type Image = Schemas["Image"];
 export type ImagePage = Body<Schemas["ImagePage"]>;
+export type ImageChange = Schemas["ImageChange"];
+export type ImageChoice = Schemas["ImageChoice"];
+/** All that can be chosen for a picture. */
+export type ImageFormOptions = Body<Schemas["ImageForm"]>;
+
+/** What waits for a moderator. */
+export type HeldCharacter = Schemas["HeldCharacter"];
+export type HeldQueue = Body<Schemas["HeldQueue"]>;
+export type WaitingImage = Schemas["WaitingImage"];
+export type WaitingImages = Body<Schemas["WaitingImages"]>;
 
 export type PlanOffer = Schemas["PlanOffer"];
 export type Meta = Schemas["Meta"];

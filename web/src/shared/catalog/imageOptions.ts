@@ -1,44 +1,9 @@
-/** The choices for a picture, each with the values the server takes. `pose` names none that could not be printed on a bill. */
-export const IMAGE_OPTIONS = {
-  gender: ["female", "male", "futa", "femboy"],
-  ethnicity: ["European", "Indian", "Ebony", "Asian", "Latina", "Arabian"],
-  age: ["18", "20s", "30s", "40s", "50s"],
-  hairColor: ["Multicolored", "Black", "White", "Brunette", "Purple", "Pink"],
-  face: [
-    "Default",
-    "Orgasm Face",
-    "Smug",
-    "Blush",
-    "Calm",
-    "Smile",
-    "Surprised",
-    "Shocked",
-    "Looking at Viewer",
-    "Joyful",
-  ],
-  pose: [
-    "Standing",
-    "Sitting",
-    "Leaning",
-    "Walking",
-    "Arms Crossed",
-    "Hands on Hips",
-    "Waving",
-    "Reading",
-    "Dancing",
-    "Over the Shoulder",
-  ],
-  breastSize: ["small", "medium", "large", "sagging breast"],
-  bodyType: ["skinny", "fit", "chubby", "fat", "muscular"],
-  style: ["anime", "realistic"],
-} as const;
+import { queryOptions } from "@tanstack/react-query";
+import { api } from "../api/client";
+import type { ImageChoice, ImageFormOptions } from "../api/types";
 
-export type ImageOption = keyof typeof IMAGE_OPTIONS;
-export const OPTION_NAMES = Object.keys(IMAGE_OPTIONS) as ImageOption[];
-
-export type ImageChoices = Record<ImageOption, string>;
-
-export const OPTION_LABELS: Readonly<Record<ImageOption, string>> = {
+/** The choices for a picture, under the names the server takes. */
+export const OPTION_LABELS = {
   gender: "Gender",
   ethnicity: "Ethnicity",
   age: "Age",
@@ -48,15 +13,32 @@ export const OPTION_LABELS: Readonly<Record<ImageOption, string>> = {
   breastSize: "Breast size",
   bodyType: "Body type",
   style: "Style",
+} as const;
+
+export type ImageOption = keyof typeof OPTION_LABELS;
+export type ImageChoices = Record<ImageOption, string>;
+
+/** What is offered until the server has said what there is, which holds the form's shape. Poses are its alone. */
+const FIXED: Readonly<Record<ImageOption, readonly string[]>> = {
+  gender: ["female", "male", "futa", "femboy"],
+  ethnicity: ["European", "Indian", "Ebony", "Asian", "Latina", "Arabian"],
+  age: ["18", "20s", "30s", "40s", "50s"],
+  hairColor: ["Multicolored", "Black", "White", "Brunette", "Purple", "Pink"],
+  face: ["Default", "Smug", "Blush", "Calm", "Smile", "Surprised", "Shocked", "Looking at Viewer", "Joyful"],
+  pose: [],
+  breastSize: ["small", "medium", "large", "sagging breast"],
+  bodyType: ["skinny", "fit", "chubby", "fat", "muscular"],
+  style: ["anime", "realistic"],
 };
 
+/** An empty pose leaves it to the engine. */
 export const DEFAULT_CHOICES: ImageChoices = {
   gender: "female",
   ethnicity: "European",
   age: "20s",
   hairColor: "Brunette",
   face: "Default",
-  pose: "Standing",
+  pose: "",
   breastSize: "medium",
   bodyType: "fit",
   style: "anime",
@@ -78,3 +60,21 @@ export const ageOfChoice = (choice: string): number => GENERATED_AGES[choice] ??
 
 /** A value as a label: first letter large. */
 export const optionLabel = (value: string) => value.charAt(0).toUpperCase() + value.slice(1);
+
+/** All that can be chosen for a picture, and what one costs. Changes only when the house is set up anew. */
+export const imageFormOptions = queryOptions({
+  queryKey: ["image-options"],
+  queryFn: ({ signal }) => api.get<ImageFormOptions>("images/options", { signal }),
+  staleTime: 60 * 60 * 1000,
+});
+
+/** The choices of one field. Those that are NSFW, whose pictures stay private, only where `nsfw` lets them. */
+export function choicesOf(
+  form: ImageFormOptions | undefined,
+  option: ImageOption,
+  nsfw: boolean,
+): readonly ImageChoice[] {
+  const told = form?.options.find(({ field }) => field === option)?.choices;
+  const choices = told ?? FIXED[option].map((value) => ({ value, label: optionLabel(value), nsfw: false }));
+  return choices.filter((choice) => nsfw || !choice.nsfw);
+}

@@ -114,11 +114,24 @@ export function PasswordField({
   );
 }
 
+interface SelectOption {
+  value: string;
+  label: string;
+  /** A heading that it stands under, with its neighbours of the same one. */
+  group?: string;
+}
+
 interface OptionFieldProps extends Omit<ComponentProps<"select">, "children"> {
-  options: readonly { value: string; label: string }[];
+  options: readonly SelectOption[];
   /** First, unchosen entry. */
   placeholder?: string;
 }
+
+const optionOf = ({ value, label }: SelectOption) => (
+  <option key={value} value={value}>
+    {label}
+  </option>
+);
 
 /** The platform's own list of choices: short, accessible, right on phones. */
 export function SelectField({
@@ -135,11 +148,14 @@ export function SelectField({
       {(control) => (
         <select {...select} {...control} className="input native-select">
           {placeholder !== undefined && <option value="">{placeholder}</option>}
-          {options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.label}
-            </option>
-          ))}
+          {options.filter((option) => option.group === undefined).map(optionOf)}
+          {[...new Set(options.map((option) => option.group))]
+            .filter((group) => group !== undefined)
+            .map((group) => (
+              <optgroup key={group} label={group}>
+                {options.filter((option) => option.group === group).map(optionOf)}
+              </optgroup>
+            ))}
         </select>
       )}
     </Field>

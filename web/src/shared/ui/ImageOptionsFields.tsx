@@ -1,11 +1,13 @@
+import { useQuery } from "@tanstack/react-query";
 import {
-  IMAGE_OPTIONS,
+  choicesOf,
   type ImageChoices,
   type ImageOption,
+  imageFormOptions,
   MAX_PROMPT_CHARS,
   OPTION_LABELS,
-  optionLabel,
 } from "../catalog/imageOptions";
+import { useLoggedIn } from "../store";
 import { Chip } from "./Chip";
 import { SelectField, TextArea } from "./Field";
 
@@ -16,40 +18,78 @@ interface ImageOptionsFieldsProps {
   onPrompt: (prompt: string) => void;
   /** Messages by field name, from the server. */
   errors?: Readonly<Record<string, string | undefined>>;
+  /** Offers what keeps a picture private as well. */
+  nsfw?: boolean;
 }
 
-/** Few values are shown as chips, many as a list. */
-const AS_CHIPS: readonly ImageOption[] = ["gender", "age", "style", "bodyType"];
-const AS_LISTS: readonly ImageOption[] = ["ethnicity", "hairColor", "face", "pose", "breastSize"];
+/** What belongs together. Few values are shown as chips, many as a list. */
+const GROUPS: readonly { title: string; chips: readonly ImageOption[]; lists: readonly ImageOption[] }[] = [
+  { title: "Who", chips: ["gender", "age"], lists: ["ethnicity", "hairColor"] },
+  { title: "Figure", chips: ["bodyType", "breastSize"], lists: [] },
+  { title: "On stage", chips: ["style"], lists: ["face", "pose"] },
+];
+const EVERYDAY = "Everyday";
+const PRIVATE = "NSFW: stays private";
 
 /** Everything one may ask of a picture: the choices and the words. */
-export function ImageOptionsFields({ choices, onChoose, prompt, onPrompt, errors }: ImageOptionsFieldsProps) {
+export function ImageOptionsFields({
+  choices,
+  onChoose,
+  prompt,
+  onPrompt,
+  errors,
+  nsfw = false,
+}: ImageOptionsFieldsProps) {
+  const loggedIn = useLoggedIn();
+  const { data } = useQuery({ ...imageFormOptions, enabled: loggedIn });
+  const offered = (option: ImageOption) => choicesOf(data, option, nsfw);
+  const listed = (option: ImageOption) => {
+    const all = offered(option);
+    const mixed = all.some((choice) => choice.nsfw);
+    return all.map(({ value, label, nsfw: secret }) => ({
+      value,
+      label,
+      group: mixed ? (secret ? PRIVATE : EVERYDAY) : undefined,
+    }));
+  };
   return (
     <>
-      {AS_CHIPS.map((option) => (
-        <fieldset className="field" key={option}>
-          <legend className="label">{OPTION_LABELS[option]}</legend>
-          <div className="chips">
-            {IMAGE_OPTIONS[option].map((value) => (
-              <Chip key={value} pressed={choices[option] === value} onChange={() => onChoose(option, value)}>
-                {optionLabel(value)}
-              </Chip>
-            ))}
-          </div>
+      {GROUPS.map(({ title, chips, lists }) => (
+        <fieldset className="option-group" key={title}>
+          <legend>{title}</legend>
+          {chips.map((option) => (
+            <fieldset className="field" key={option}>
+              <legend className="label">{OPTION_LABELS[option]}</legend>
+              <div className="chips">
+                {offered(option).map(({ value, label }) => (
+                  <Chip
+                    key={value}
+                    pressed={choices[option] === value}
+                    onChange={() => onChoose(option, value)}
+                  >
+                    {label}
+                  </Chip>
+                ))}
+              </div>
+            </fieldset>
+          ))}
+          {lists.length > 0 && (
+            <div className="option-lists">
+              {lists.map((option) => (
+                <SelectField
+                  key={option}
+                  label={OPTION_LABELS[option]}
+                  value={choices[option]}
+                  onChange={(event) => onChoose(option, event.target.value)}
+                  placeholder={option === "pose" ? "As the picture asks" : undefined}
+                  options={listed(option)}
+                  error={errors?.[option]}
+                />
+              ))}
+            </div>
+          )}
         </fieldset>
       ))}
-      <div className="option-lists">
-        {AS_LISTS.map((option) => (
-          <SelectField
-            key={option}
-            label={OPTION_LABELS[option]}
-            value={choices[option]}
-            onChange={(event) => onChoose(option, event.target.value)}
-            options={IMAGE_OPTIONS[option].map((value) => ({ value, label: optionLabel(value) }))}
-            error={errors?.[option]}
-          />
-        ))}
-      </div>
       <TextArea
         label="Prompt"
         rows={4}

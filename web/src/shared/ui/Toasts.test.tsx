@@ -45,14 +45,18 @@ describe("toasts", () => {
     expect(screen.queryByText("Affiliate program coming soon!")).toBeNull();
   });
 
-  it("take back what they tell of, once, and give time for it", async () => {
+  it("offer to undo, each for itself, and close when that is done", async () => {
     const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
-    const undo = vi.fn();
+    const undone: string[] = [];
     render(<ToastHost />);
-    act(() => void toast.success("Chat deleted", { action: { label: "Undo", run: undo } }));
-    pass(9000);
-    await user.click(screen.getByRole("button", { name: "Undo", ...HIDDEN }));
-    expect(undo).toHaveBeenCalledOnce();
-    expect(screen.queryByRole("status", HIDDEN)).toBeNull();
+    act(() => {
+      toast.undo("Picture deleted.", () => undone.push("first"));
+      toast.undo("Picture deleted.", () => undone.push("second"));
+    });
+    pass(5000);
+    const [first] = screen.getAllByRole("button", { name: "Undo", ...HIDDEN });
+    await user.click(first as HTMLElement);
+    expect(undone).toEqual(["first"]);
+    expect(screen.getAllByText("Picture deleted.")).toHaveLength(1);
   });
 });

@@ -8,6 +8,8 @@ import { useLoggedIn, useUser } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { Avatar, Button, ButtonLink } from "@/shared/ui";
 import { useFollowCharacter, useReact } from "../api";
+import { ExportMenu } from "./ExportMenu";
+import { HeldNote } from "./HeldNote";
 
 interface SummaryProps {
   page: CharacterPage;
@@ -54,10 +56,16 @@ export function Summary({ page, partial }: SummaryProps) {
             Edit
           </ButtonLink>
         )}
+        {loggedIn && !partial && (mine || character.exportable) && <ExportMenu character={character} />}
       </div>
-      {character.state === "pending" && mine && (
-        <p className="note char-note">Being checked. Until then only you see this page.</p>
-      )}
+      {mine &&
+        (character.heldBecause ? (
+          <HeldNote because={character.heldBecause} />
+        ) : (
+          character.state === "pending" && (
+            <p className="note char-note">Being checked. Until then only you see this page.</p>
+          )
+        ))}
       <p className="char-desc">{character.description}</p>
       <div className="chips char-tags">
         {character.tags.map((tag) => (

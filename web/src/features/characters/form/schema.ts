@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Character } from "@/shared/api/types";
 import { ageOfChoice, DEFAULT_CHOICES, MAX_PROMPT_CHARS } from "@/shared/catalog/imageOptions";
 import { MAX_TAGS, MIN_CHARACTER_AGE } from "@/shared/limits";
+import { bookJson, bookOf, bookSchema, emptyBook } from "./lorebook";
 
 export const NO_IMAGE = "Please upload an image or select generate mode for the character's image!";
 export const TOO_MANY_TAGS = "You can add a maximum of 5 tags";
@@ -18,7 +19,15 @@ export const MAX_CHARS = {
   kinks: 500,
   outfit: 500,
   tag: 30,
+  systemPrompt: 8000,
+  postHistoryInstructions: 8000,
+  creatorNotes: 16_000,
+  characterVersion: 100,
+  nickname: 80,
 } as const;
+
+/** Most further greetings. */
+export const MAX_GREETINGS = 20;
 
 /** Years; older than this was a slip of the finger. */
 const MAX_AGE = 10_000;
@@ -40,8 +49,16 @@ export const characterSchema = z
     exampleConversation: words("exampleConversation"),
     kinks: words("kinks"),
     outfit: words("outfit"),
+    greetings: z.array(z.object({ text: words("firstMessage") })).max(MAX_GREETINGS),
+    book: bookSchema,
+    systemPrompt: words("systemPrompt"),
+    postHistoryInstructions: words("postHistoryInstructions"),
+    creatorNotes: words("creatorNotes"),
+    characterVersion: words("characterVersion"),
+    nickname: words("nickname"),
     nsfw: z.boolean(),
     public: z.boolean(),
+    exportable: z.boolean(),
     choices: z.object({
       gender: z.string(),
       ethnicity: z.string(),
@@ -82,8 +99,16 @@ export const emptyCharacter: CharacterForm = {
   exampleConversation: "",
   kinks: "",
   outfit: "",
+  greetings: [],
+  book: emptyBook,
+  systemPrompt: "",
+  postHistoryInstructions: "",
+  creatorNotes: "",
+  characterVersion: "",
+  nickname: "",
   nsfw: false,
   public: true,
+  exportable: false,
   choices: DEFAULT_CHOICES,
   prompt: "",
 };
@@ -102,8 +127,16 @@ export function formOf(character: Character): CharacterForm {
     exampleConversation: character.exampleConversation,
     kinks: Array.isArray(character.kinks) ? character.kinks.join(", ") : (character.kinks ?? ""),
     outfit: character.outfit,
+    greetings: character.alternateGreetings.map((text) => ({ text })),
+    book: bookOf(character.characterBook),
+    systemPrompt: character.systemPrompt,
+    postHistoryInstructions: character.postHistoryInstructions,
+    creatorNotes: character.creatorNotes,
+    characterVersion: character.characterVersion,
+    nickname: character.nickname,
     nsfw: character.nsfw,
     public: character.public,
+    exportable: character.exportable,
     prompt: character.prompt,
   };
 }
@@ -128,6 +161,11 @@ const TEXTS = [
   "exampleConversation",
   "kinks",
   "outfit",
+  "systemPrompt",
+  "postHistoryInstructions",
+  "creatorNotes",
+  "characterVersion",
+  "nickname",
 ] as const;
 
 /** The multipart body of `POST create` and `PUT characters/{id}`. */
@@ -137,6 +175,10 @@ export function characterBody(form: CharacterForm, image: File | null): FormData
   body.set("tags", JSON.stringify(form.tags));
   body.set("nsfw", String(form.nsfw));
   body.set("public", String(form.public));
+  body.set("exportable", String(form.exportable));
+  const greetings = form.greetings.map(({ text }) => text.trim()).filter(Boolean);
+  body.set("alternateGreetings", JSON.stringify(greetings));
+  body.set("characterBook", bookJson(form.book));
   if (form.mode === "generate") {
     body.set("generateMode", "true");
     body.set("age", String(ageOfChoice(form.choices.age)));

@@ -19,7 +19,10 @@ const page = (changes: Partial<CharacterPage["character"]> = {}): CharacterPage 
 };
 const toasts = () => useToasts.getState().toasts.map((toast) => toast.text);
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 describe("a character's page for a visitor", () => {
   it("shows who it is and what others made of it", async () => {
@@ -122,5 +125,37 @@ describe("a character's page for a member", () => {
     const edit = await screen.findByRole("link", { name: "Edit" });
     expect(edit.getAttribute("href")).toBe("/character/edit?id=c1");
     expect(screen.queryByLabelText("Your review")).toBeNull();
+  });
+
+  it("hands out the card only where its creator lets others have it", async () => {
+    useRoot.getState().enter(makeUser());
+    URL.createObjectURL = () => "blob:card";
+    const kept: string[] = [];
+    vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
+      kept.push(this.download);
+    });
+    serve({ "GET character/c1": () => page() });
+    const { unmount } = renderPage(<Profile />, PATH, "/character/c1");
+    await screen.findByRole("button", { name: "Follow" });
+    expect(screen.queryByRole("button", { name: "Export" })).toBeNull();
+    unmount();
+
+    const calls = serve({
+      "GET character/c1": () => page({ exportable: true }),
+      "GET cards/c1/export": () =>
+        new Response("card", { headers: { "content-disposition": 'attachment; filename="vesper.charx"' } }),
+    });
+    renderPage(<Profile />, PATH, "/character/c1");
+    await userEvent.click(await screen.findByRole("button", { name: "Export" }));
+    await userEvent.click(await screen.findByRole("menuitem", { name: /^CHARX/ }));
+    await vi.waitFor(() => expect(kept).toEqual(["vesper.charx"]));
+    expect(calls.at(-1)?.query.get("format")).toBe("charx");
+  });
+
+  it("tells its creator why it waits", async () => {
+    useRoot.getState().enter(makeUser({ _id: "u2", username: "velvetfox" }));
+    serve({ "GET character/c1": () => page({ state: "pending", heldBecause: "A real person's name." }) });
+    renderPage(<Profile />, PATH, "/character/c1");
+    expect(await screen.findByText(/A real person's name\./)).toBeTruthy();
   });
 });

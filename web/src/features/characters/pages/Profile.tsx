@@ -1,4 +1,4 @@
-import { Brain, ImagePlus } from "lucide-react";
+import { ImagePlus } from "lucide-react";
 import { useEffect } from "react";
 import { useLocation, useParams } from "react-router";
 import { ApiError } from "@/shared/api/errors";
@@ -9,6 +9,7 @@ import { paths } from "@/shared/paths";
 import { useRoot } from "@/shared/store";
 import { ButtonLink, Empty, Failure, isCovered, NsfwCover, Tabs } from "@/shared/ui";
 import { useCharacter } from "../api";
+import { Memories } from "../components/Memories";
 import { Poster } from "../components/Poster";
 import { Reviews } from "../components/Reviews";
 import { Summary } from "../components/Summary";
@@ -63,12 +64,7 @@ function ProfileTabs({ page, partial }: { page: CharacterPage; partial: boolean 
         {
           value: "memories",
           label: "Memories",
-          content: (
-            <div className="tab-note">
-              <Brain className="icon l" />
-              <p>What {character.name} remembers of you will be kept here. Nothing yet.</p>
-            </div>
-          ),
+          content: <Memories character={character} />,
         },
       ]}
     />

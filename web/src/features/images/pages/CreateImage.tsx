@@ -1,12 +1,14 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Lock } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { ApiError, messageOf } from "@/shared/api/errors";
 import { readToken } from "@/shared/api/token";
-import { DEFAULT_CHOICES } from "@/shared/catalog/imageOptions";
+import { choicesOf, DEFAULT_CHOICES, imageFormOptions } from "@/shared/catalog/imageOptions";
+import { plural } from "@/shared/format";
 import { paths } from "@/shared/paths";
 import { refreshProfile } from "@/shared/session";
-import { useUser } from "@/shared/store";
+import { useRoot, useUser } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { Button, TextField } from "@/shared/ui";
 import { ImageOptionsFields } from "@/shared/ui/ImageOptionsFields";
@@ -23,6 +25,8 @@ function ImageForm() {
   const user = useUser();
   const navigate = useNavigate();
   const client = useQueryClient();
+  const nsfw = useRoot((state) => state.nsfw);
+  const { data: told } = useQuery({ ...imageFormOptions, enabled: user !== null });
   const [choices, setChoices] = useState(DEFAULT_CHOICES);
   const [prompt, setPrompt] = useState("");
   const [label, setLabel] = useState("");
@@ -30,6 +34,13 @@ function ImageForm() {
   const [busy, setBusy] = useState(false);
   const leave = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(leave.current), []);
+
+  // What was chosen while NSFW was on is not asked for once it is off.
+  const allowed = (option: "face" | "pose") =>
+    choicesOf(told, option, nsfw).some((choice) => choice.value === choices[option])
+      ? choices[option]
+      : DEFAULT_CHOICES[option];
+  const offered = { ...choices, face: allowed("face"), pose: allowed("pose") };
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -40,7 +51,7 @@ function ImageForm() {
     }
     setBusy(true);
     try {
-      await orderImage({ ...choices, prompt: prompt.trim(), label: label.trim() });
+      await orderImage({ ...offered, prompt: prompt.trim(), label: label.trim() });
       toast.success("Image is queued up! You can view it in your gallery soon.");
       toast.info("Redirecting to gallery in 1s...");
       void client.invalidateQueries({ queryKey: ["images"] });
@@ -58,15 +69,26 @@ function ImageForm() {
     }
   };
 
+  const secret = (["face", "pose"] as const).some((option) =>
+    choicesOf(told, option, true).some((choice) => choice.nsfw && choice.value === offered[option]),
+  );
+  const coins = user?.coins?.available;
   return (
     <form className="image-form" onSubmit={submit} noValidate>
       <ImageOptionsFields
-        choices={choices}
+        choices={offered}
         onChoose={(option, value) => setChoices((before) => ({ ...before, [option]: value }))}
         prompt={prompt}
         onPrompt={setPrompt}
         errors={errors}
+        nsfw={nsfw}
       />
+      {secret && (
+        <p className="note">
+          <Lock className="icon s" />
+          What you chose keeps this picture private: only you will see it.
+        </p>
+      )}
       <TextField
         label="Label"
         hint="A name to find it by in your gallery."
@@ -79,8 +101,13 @@ function ImageForm() {
         <Button look="lit" size="big" type="submit" busy={busy}>
           Create Image
         </Button>
-        {user?.coins && (
-          <p className="hint num">You have {user.coins.available.toLocaleString("en-GB")} coins.</p>
+        {coins !== undefined && (
+          <p className="hint num">
+            {told && told.cost > 0 && `${plural(told.cost, "coin")} for a picture. `}
+            {told && coins < told.cost
+              ? `You have ${coins.toLocaleString("en-GB")}: more come with the next month of your plan.`
+              : `You have ${plural(coins, "coin")}.`}
+          </p>
         )}
       </div>
     </form>

@@ -1,92 +1,56 @@
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { CircleAlert, Paintbrush, Plus } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { messageOf } from "@/shared/api/errors";
 import type { Image } from "@/shared/api/types";
 import { listFailure } from "@/shared/catalog/lists";
-import { ago } from "@/shared/format";
-import { onHint } from "@/shared/hints";
+import { download } from "@/shared/download";
 import { useMinLoading } from "@/shared/hooks/useMinLoading";
 import { useNearEnd } from "@/shared/hooks/useNearEnd";
 import { MIN_LOADING_MS, SKELETON_CARDS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
-import { refreshProfile } from "@/shared/session";
 import { useLoggedIn } from "@/shared/store";
-import { Button, ButtonLink, Dialog, Empty, Failure } from "@/shared/ui";
-import { allImages, galleryOptions, isUnderWay } from "../api";
+import { toast } from "@/shared/toast";
+import { Button, ButtonLink, Empty, Failure } from "@/shared/ui";
+import { allImages, galleryOptions, nameOf, useCancelImage, useChangeImage, useDeleteImage } from "../api";
+import { Shot } from "../components/Shot";
+import type { ShotActions } from "../components/ShotMenu";
+import { ShotView, type ViewMode } from "../components/ShotView";
+import { useImageHints } from "../useImageHints";
 import "../images.css";
 
 /** Pictures above the fold, asked for first. */
 const EAGER = 6;
 
-const nameOf = (image: Image) => image.label || image.prompt || "Untitled";
-
-function FailedShot({ image }: { image: Image }) {
-  return (
-    <div className="shot-art shot-wait">
-      <CircleAlert className="icon l" />
-      <span>
-        {image.state === "canceled" ? "Canceled." : "This one did not come out."}
-        <br />
-        Its coins are back.
-      </span>
-    </div>
-  );
-}
-
-function Shot({ image, eager, onOpen }: { image: Image; eager: boolean; onOpen: () => void }) {
-  const name = nameOf(image);
-  return (
-    <article className="shot" data-state={image.state}>
-      {image.public && <span className="shot-flag">Public</span>}
-      {image.imageUrl ? (
-        <button type="button" className="shot-art" onClick={onOpen} aria-label={`Enlarge ${name}`}>
-          <img
-            src={image.thumbUrl ?? image.imageUrl}
-            alt=""
-            width={image.width || 832}
-            height={image.height || 1216}
-            loading={eager ? "eager" : "lazy"}
-            decoding="async"
-          />
-        </button>
-      ) : isUnderWay(image) ? (
-        <div className="shot-art shot-wait working" role="status">
-          <Paintbrush className="icon l" />
-          {image.state === "queued" ? "Waiting for its turn" : "Being drawn"}
-        </div>
-      ) : (
-        <FailedShot image={image} />
-      )}
-      <p>{name}</p>
-      <p className="hint">{ago(image.createdAt)}</p>
-    </article>
-  );
-}
-
-/** A hint about any picture of ours: the gallery is read again, with no reload. */
-function useImageHints() {
-  const client = useQueryClient();
-  useEffect(
-    () =>
-      onHint((hint) => {
-        if (!hint.type.startsWith("image.")) return;
-        void client.invalidateQueries({ queryKey: ["images"] });
-        refreshProfile().catch(() => undefined);
-      }),
-    [client],
-  );
-}
-
 function Gallery() {
   useImageHints();
   const list = useInfiniteQuery(galleryOptions);
-  const [open, setOpen] = useState<Image | null>(null);
+  const change = useChangeImage();
+  const remove = useDeleteImage();
+  const cancel = useCancelImage();
+  /** The enlarged picture, and what is done with it. */
+  const [view, setView] = useState<{ id: string; mode: ViewMode } | null>(null);
   const loading = useMinLoading(list.isPending, MIN_LOADING_MS);
   const nearEnd = useNearEnd(
     () => void list.fetchNextPage(),
     list.hasNextPage && !list.isFetchingNextPage && !list.isError,
   );
   const images = allImages(list.data?.pages);
+  const seen = view && images.find((image) => image._id === view.id);
+
+  const actionsOf = (image: Image): ShotActions => ({
+    onEdit: () => setView({ id: image._id, mode: "edit" }),
+    onPortrait: () => setView({ id: image._id, mode: "portrait" }),
+    onDownload: () =>
+      download(`images/${image._id}/download`, `${nameOf(image)}.webp`).catch((error) =>
+        toast.error(messageOf(error, "The picture could not be downloaded. Please try again.")),
+      ),
+    onCancel: () => cancel.mutate(image._id),
+    onDelete: () => {
+      setView(null);
+      remove.mutate(image._id);
+    },
+  });
 
   if (loading) {
     return (
@@ -121,7 +85,13 @@ function Gallery() {
     <>
       <div className="gallery">
         {images.map((image, index) => (
-          <Shot key={image._id} image={image} eager={index < EAGER} onOpen={() => setOpen(image)} />
+          <Shot
+            key={image._id}
+            image={image}
+            eager={index < EAGER}
+            onOpen={() => setView({ id: image._id, mode: "look" })}
+            actions={actionsOf(image)}
+          />
         ))}
       </div>
       <div className="list-end" ref={nearEnd}>
@@ -132,23 +102,16 @@ function Gallery() {
           </>
         )}
       </div>
-      <Dialog
-        open={open !== null}
-        onClose={() => setOpen(null)}
-        title={open ? nameOf(open) : ""}
-        closable
-        className="shot-view"
-      >
-        {open?.imageUrl && (
-          <img
-            src={open.imageUrl}
-            alt={nameOf(open)}
-            width={open.width || 832}
-            height={open.height || 1216}
-          />
-        )}
-        {open?.prompt && open.label && <p className="text-2">{open.prompt}</p>}
-      </Dialog>
+      {seen && (
+        <ShotView
+          image={seen}
+          mode={view.mode}
+          actions={actionsOf(seen)}
+          onMode={(mode) => setView({ id: seen._id, mode })}
+          onChange={(what) => change.mutate({ id: seen._id, change: what })}
+          onClose={() => setView(null)}
+        />
+      )}
     </>
   );
 }

@@ -2,6 +2,7 @@ import { Controller, type UseFormReturn } from "react-hook-form";
 import { Segmented, Switch, TextArea, TextField } from "@/shared/ui";
 import { ImageOptionsFields } from "@/shared/ui/ImageOptionsFields";
 import { type CharacterForm, MAX_CHARS } from "../schema";
+import { Greetings } from "./Greetings";
 import { ImagePick } from "./ImagePick";
 import { TagInput } from "./TagInput";
 
@@ -133,6 +134,7 @@ export function SceneFields({ form }: Pick<FormFieldsProps, "form">) {
         error={errors.firstMessage?.message}
         {...form.register("firstMessage")}
       />
+      <Greetings form={form} />
       <TextArea
         label="Scenario"
         rows={3}
@@ -174,6 +176,15 @@ export function HouseRules({ form }: Pick<FormFieldsProps, "form">) {
           render={({ field }) => (
             <Switch checked={field.value} onChange={field.onChange}>
               NSFW: behind the curtain until a reader asks
+            </Switch>
+          )}
+        />
+        <Controller
+          control={form.control}
+          name="exportable"
+          render={({ field }) => (
+            <Switch checked={field.value} onChange={field.onChange}>
+              Exportable: others may keep the card, and read what makes them speak
             </Switch>
           )}
         />

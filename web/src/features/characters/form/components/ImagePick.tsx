@@ -1,6 +1,7 @@
 import { ImagePlus } from "lucide-react";
-import { type DragEvent, useRef, useState } from "react";
+import { useRef } from "react";
 import { Button } from "@/shared/ui";
+import { useDrop } from "../useDrop";
 import { useObjectUrl } from "../useObjectUrl";
 
 interface ImagePickProps {
@@ -18,26 +19,10 @@ const TYPES = "image/png,image/jpeg,image/webp,image/gif";
 export function ImagePick({ file, onPick, current, error }: ImagePickProps) {
   const input = useRef<HTMLInputElement>(null);
   const url = useObjectUrl(file);
-  const [over, setOver] = useState(false);
-
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    const dropped = event.dataTransfer.files[0];
-    if (dropped) onPick(dropped);
-  };
+  const { over, target } = useDrop(onPick);
   const shown = url ?? current;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way; the button below is the first.
-    <div
-      className={over ? "image-pick over" : "image-pick"}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={drop}
-    >
+    <div className={over ? "image-pick over" : "image-pick"} {...target}>
       <div className="image-pick-art">
         {shown ? <img src={shown} alt="The portrait" /> : <ImagePlus className="icon l" strokeWidth={1} />}
       </div>

@@ -1,0 +1,166 @@
+//! Meets the conditions of `rules/rules.toml` with the words of a text.
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use serde::Deserialize;
+
+use crate::{
+    Place, Rule, Verdict,
+    ages::Ages,
+    normalise::{Plain, normalise},
+    private,
+    vocabulary::{Class, Classes, Mark, VOCABULARY},
+};
+
+/// Words that may lie between the first and the last word that meet a condition, where it does not say.
+const NEAR: u32 = 12;
+/// Words on both sides of what meets a condition in which `unless` is looked for.
+const AROUND: u32 = 6;
+/// Most classes, since a set of them is a word of 128 bits.
+const CLASSES: usize = 128;
+
+/// Words that meet a rule when they stand together.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Condition {
+    /// One class of each; alternatives are parted by `|`.
+    all: Vec<String>,
+    near: Option<u32>,
+    /// Whether they stand in this order.
+    #[serde(default)]
+    in_order: bool,
+    /// Classes that take it back where they stand next to it.
+    #[serde(default)]
+    unless: Vec<String>,
+}
+
+struct Compiled {
+    all: Vec<Classes>,
+    near: u32,
+    in_order: bool,
+    unless: Classes,
+}
+
+struct Engine {
+    ages: Ages,
+    private: [Class; 4],
+    rules: Vec<(Rule, Vec<Compiled>)>,
+}
+
+static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
+    let mut names: HashMap<&str, Class> = HashMap::new();
+    let mut next = VOCABULARY.size();
+    let ages = Ages::new(&VOCABULARY, next);
+    let private_names = ["card_number", "phone", "email", "street"];
+    for name in Ages::NAMES.into_iter().chain(private_names) {
+        names.insert(name, next);
+        next += 1;
+    }
+    assert!(usize::from(next) <= CLASSES, "a test reads the rules: at most 128 classes");
+    let class = |name: &str| {
+        let known = names.get(name).copied().or_else(|| VOCABULARY.class(name));
+        1 << known.unwrap_or_else(|| panic!("a test reads the rules: {name} is no class"))
+    };
+    let any =
+        |names: &str| names.split('|').map(|name| class(name.trim())).fold(0, |all, one: Classes| all | one);
+    let compile = |condition: &Condition| Compiled {
+        all: condition.all.iter().map(|names| any(names)).collect(),
+        near: condition.near.unwrap_or(NEAR),
+        in_order: condition.in_order,
+        unless: condition.unless.iter().map(|names| any(names)).fold(0, |all, one| all | one),
+    };
+    let rules = Rule::all().map(|rule| (rule, rule.conditions().iter().map(compile).collect())).collect();
+    let private = private_names.map(|name| names[name]);
+    Engine { ages, private, rules }
+});
+
+/// A text as the rules see it.
+pub struct Reading {
+    marks: Vec<Mark>,
+    classes: Classes,
+    /// Words of it.
+    pub words: usize,
+}
+
+impl Reading {
+    pub fn of(text: &str) -> Self {
+        let mut reading = Self::of_plain(&normalise(text, &VOCABULARY.words));
+        let found = private::find(text);
+        let flags = [found.card_number, found.phone, found.email, found.street];
+        for (class, _) in ENGINE.private.iter().zip(flags).filter(|(_, found)| *found) {
+            // Where it stands is not asked.
+            reading.marks.insert(0, Mark { from: 0, to: 1, class: *class, value: 0 });
+            reading.classes |= 1 << class;
+        }
+        reading
+    }
+
+    /// Without what the text as it was written tells.
+    fn of_plain(plain: &Plain) -> Self {
+        let mut marks = VOCABULARY.marks(plain);
+        let ages = ENGINE.ages.find(plain, &marks);
+        if !ages.is_empty() {
+            marks.extend(ages);
+            marks.sort_unstable();
+        }
+        let classes = marks.iter().fold(0, |all, mark| all | 1 << mark.class);
+        Self { marks, classes, words: plain.starts.len() }
+    }
+
+    /// The gravest of what the rules of the place say about the first `words` words.
+    pub fn verdict(&self, place: Place, words: usize) -> Verdict {
+        let end = self.marks.partition_point(|mark| (mark.from as usize) < words);
+        let marks = &self.marks[..end];
+        let mut gravest = Verdict::Allow;
+        for (rule, conditions) in &ENGINE.rules {
+            let verdict = rule.verdict();
+            if verdict.weight() > gravest.weight()
+                && rule.holds_in(place)
+                && conditions
+                    .iter()
+                    .any(|c| c.all.iter().all(|group| group & self.classes != 0) && c.is_met(marks))
+            {
+                gravest = verdict;
+            }
+        }
+        gravest
+    }
+}
+
+impl Compiled {
+    fn is_met(&self, marks: &[Mark]) -> bool {
+        // By group: where the latest words begin that end with a word of that group.
+        let mut latest: Vec<Option<u32>> = vec![None; self.all.len()];
+        marks.iter().any(|mark| {
+            let is_in = |group: usize| self.all[group] >> mark.class & 1 == 1;
+            let mut complete = false;
+            if self.in_order {
+                for group in (0..self.all.len()).rev().filter(|group| is_in(*group)) {
+                    let from = if group == 0 { Some(mark.from) } else { latest[group - 1] };
+                    let from = from.filter(|from| mark.from - from <= self.near);
+                    latest[group] = from.or(latest[group]);
+                    complete |= group + 1 == self.all.len() && from.is_some();
+                }
+            } else {
+                // A word of two groups stands for one of them only, unless it is the only one.
+                let free = (0..self.all.len()).filter(|g| is_in(*g));
+                if let Some(group) = free.min_by_key(|g| latest[*g]) {
+                    latest[group] = Some(mark.from);
+                    complete = latest.iter().all(|l| l.is_some_and(|from| mark.from - from <= self.near));
+                }
+            }
+            complete && {
+                let from = latest.iter().flatten().min().copied().unwrap_or(mark.from);
+                !self.taken_back(marks, from.saturating_sub(AROUND), mark.to + AROUND)
+            }
+        })
+    }
+
+    fn taken_back(&self, marks: &[Mark], from: u32, to: u32) -> bool {
+        if self.unless == 0 {
+            return false;
+        }
+        let first = marks.partition_point(|mark| mark.from < from);
+        marks[first..].iter().take_while(|mark| mark.from < to).any(|mark| self.unless >> mark.class & 1 == 1)
+    }
+}

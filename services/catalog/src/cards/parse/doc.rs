@@ -1,0 +1,155 @@
+//! A JSON object as it was written: keys in their order, values untouched, so that what nobody changed goes out
+//! byte for byte as it came in.
+
+use std::fmt;
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error as _, MapAccess, Visitor},
+};
+use serde_json::value::RawValue;
+
+#[derive(Debug, Clone, Default)]
+pub struct Doc(Vec<(String, Box<RawValue>)>);
+
+impl Doc {
+    /// # Errors
+    /// When the text is no JSON object.
+    pub fn read(text: &str) -> serde_json::Result<Self> {
+        serde_json::from_str(text)
+    }
+
+    /// The value of a key as it was written; of a repeated key the last one.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&str> {
+        self.0.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value.get())
+    }
+
+    /// A value as this type; `None` when it is absent, null, or of another shape.
+    #[must_use]
+    pub fn read_as<T: for<'a> Deserialize<'a>>(&self, key: &str) -> Option<T> {
+        self.get(key).and_then(|value| serde_json::from_str(value).ok())
+    }
+
+    /// An object within.
+    #[must_use]
+    pub fn object(&self, key: &str) -> Option<Self> {
+        self.read_as(key)
+    }
+
+    /// Puts a value in the place of the old one, or at the end. What is no JSON is not taken.
+    pub fn set(&mut self, key: &str, json: &str) {
+        let Ok(value) = RawValue::from_string(json.to_owned()) else { return };
+        match self.0.iter().position(|(name, _)| name == key) {
+            None => self.0.push((key.to_owned(), value)),
+            Some(at) => {
+                self.0[at].1 = value;
+                let mut seen = 0_usize;
+                self.0.retain(|(name, _)| {
+                    seen += usize::from(name == key);
+                    name != key || seen == 1
+                });
+            }
+        }
+    }
+
+    /// Puts a text.
+    pub fn set_text(&mut self, key: &str, text: &str) {
+        self.set(key, &quoted(text));
+    }
+
+    /// As one line of JSON.
+    #[must_use]
+    pub fn write(&self) -> String {
+        let mut out = String::from("{");
+        for (at, (key, value)) in self.0.iter().enumerate() {
+            if at > 0 {
+                out.push(',');
+            }
+            out.push_str(&quoted(key));
+            out.push(':');
+            out.push_str(value.get());
+        }
+        out.push('}');
+        out
+    }
+}
+
+/// A text as JSON.
+#[must_use]
+pub fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// How deep arrays and objects stand in each other.
+#[must_use]
+pub fn depth(json: &str) -> usize {
+    let (mut now, mut most) = (0_usize, 0_usize);
+    let (mut in_text, mut escaped) = (false, false);
+    for byte in json.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_text => escaped = true,
+            b'"' => in_text = !in_text,
+            b'{' | b'[' if !in_text => {
+                now += 1;
+                most = most.max(now);
+            }
+            b'}' | b']' if !in_text => now = now.saturating_sub(1),
+            _ => {}
+        }
+    }
+    most
+}
+
+impl<'de> Deserialize<'de> for Doc {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Entries;
+        impl<'de> Visitor<'de> for Entries {
+            type Value = Doc;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Doc, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(key) = map.next_key::<String>()? {
+                    if entries.len() >= 10_000 {
+                        return Err(A::Error::custom("an object with too many keys"));
+                    }
+                    entries.push((key, map.next_value::<Box<RawValue>>()?));
+                }
+                Ok(Doc(entries))
+            }
+        }
+        deserializer.deserialize_map(Entries)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_changed_goes_out_as_it_came_in() {
+        let text = r#"{"b":1.0,"a":1e3,"n":100000000000000000000000.10,"u":"é\u00e9","x":{ "z" : [ -0 ] }}"#;
+        let mut doc = Doc::read(text).expect("an object");
+        assert_eq!(doc.write(), text);
+        doc.set_text("a", "new");
+        assert_eq!(doc.write(), text.replace("1e3", "\"new\""));
+    }
+
+    #[test]
+    fn of_a_repeated_key_the_last_counts_and_one_is_left_when_it_is_set() {
+        let mut doc = Doc::read(r#"{"a":1,"b":2,"a":3}"#).expect("an object");
+        assert_eq!(doc.get("a"), Some("3"));
+        doc.set("a", "4");
+        assert_eq!(doc.write(), r#"{"a":4,"b":2}"#);
+    }
+
+    #[test]
+    fn brackets_in_texts_are_no_depth() {
+        assert_eq!(depth(r#"{"a":"[[[\"[[","b":[[]]}"#), 3);
+    }
+}

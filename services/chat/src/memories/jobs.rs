@@ -1,0 +1,93 @@
+//! Which messages are due to be summarised, and the queue of chats that have some. Any process takes from it; a
+//! turn only adds to it.
+
+use std::collections::HashSet;
+
+use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
+
+use super::Memory;
+use crate::{
+    chats::Message,
+    error::Result,
+    limits::{SUMMARY_BATCH, SUMMARY_LEASE, SUMMARY_NEWEST, SUMMARY_RETRY_MAX_S, SUMMARY_RETRY_S},
+};
+
+/// The oldest messages of a path that no summary tells of: a whole batch of them, none among the newest.
+pub fn due<'a>(path: &'a [Message], held: &[Memory]) -> Option<Vec<&'a Message>> {
+    let told: HashSet<Uuid> = held.iter().flat_map(|memory| memory.sources.iter().copied()).collect();
+    let old = &path[..path.len().saturating_sub(SUMMARY_NEWEST)];
+    let untold: Vec<&Message> = old
+        .iter()
+        .filter(|message| !message.content.trim().is_empty() && !told.contains(&message.id))
+        .take(SUMMARY_BATCH)
+        .collect();
+    (untold.len() == SUMMARY_BATCH).then_some(untold)
+}
+
+/// Puts a chat into the queue when messages of its path are due. `held` are the memories that hold on it.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn note(db: &mut PgConnection, chat: Uuid, path: &[Message], held: &[Memory]) -> Result<()> {
+    if due(path, held).is_some() {
+        sqlx::query!("insert into memory_job (chat_id) values ($1) on conflict do nothing", chat)
+            .execute(db)
+            .await?;
+    }
+    Ok(())
+}
+
+/// A chat to be worked on.
+pub struct Taken {
+    pub chat: Uuid,
+    pub user: Uuid,
+    pub character: Uuid,
+    pub name: String,
+    pub leaf: Option<Uuid>,
+    pub attempts: i32,
+}
+
+/// Takes a chat from the queue; nobody else gets it for a while.
+pub async fn take(db: &PgPool) -> Result<Option<Taken>> {
+    let taken = sqlx::query_as!(
+        Taken,
+        r#"update memory_job j set due_at = now() + make_interval(secs => $1), attempts = j.attempts + 1
+           from chat c
+           where c.id = j.chat_id and j.chat_id = (
+             select chat_id from memory_job where due_at <= now() order by due_at limit 1 for update skip locked)
+           returning j.chat_id as chat, c.user_id as "user!", c.character_id as "character!",
+                     c.character_name as "name!", c.leaf_id as leaf, j.attempts"#,
+        SUMMARY_LEASE.as_secs_f64(),
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(taken)
+}
+
+/// Nothing more is due in a chat.
+pub async fn done(db: &PgPool, chat: Uuid) -> Result<()> {
+    sqlx::query!("delete from memory_job where chat_id = $1", chat).execute(db).await?;
+    Ok(())
+}
+
+/// A batch was summarised; the next one may begin at once.
+pub async fn again(db: &PgPool, chat: Uuid) -> Result<()> {
+    sqlx::query!("update memory_job set due_at = now(), attempts = 0 where chat_id = $1", chat)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// It did not work; each time the pause grows.
+pub async fn later(db: &PgPool, taken: &Taken) -> Result<()> {
+    let doubled = SUMMARY_RETRY_S * f64::from(1_u32 << taken.attempts.clamp(0, 16));
+    sqlx::query!(
+        "update memory_job set due_at = now() + make_interval(secs => $2) where chat_id = $1",
+        taken.chat,
+        doubled.min(SUMMARY_RETRY_MAX_S),
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,137 @@
+//! All that a prompt rests on, read for one turn.
+
+use std::collections::HashMap;
+
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::{Ask, Mind, Spoken, build};
+use crate::{
+    App,
+    chats::{Chat, Message},
+    engines::{Job, Line, Person, Scene},
+    error::Result,
+    lorebooks::{self, matching::Open},
+    memories,
+    peers::{Entitlement, Opened},
+    tokens,
+};
+
+/// Newest messages that memories are compared with.
+const COMPARED: usize = 3;
+
+/// Who is in a turn.
+pub struct Cast<'a> {
+    pub user: Uuid,
+    pub chat: &'a Chat,
+    pub card: &'a Opened,
+    pub person: &'a Person,
+    pub entitlement: Entitlement,
+}
+
+/// What happens in a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Happens<'a> {
+    /// The user says something.
+    Said(&'a str),
+    /// The character goes on, or answers anew.
+    Nothing,
+    /// Nothing yet: the prompt is only looked at.
+    Looked,
+}
+
+impl App {
+    /// The job of writing the reply to `path`, with its prompt.
+    pub(crate) async fn prepare(
+        &self,
+        db: &mut PgConnection,
+        cast: &Cast<'_>,
+        path: &[Message],
+        happens: Happens<'_>,
+    ) -> Result<Job> {
+        let now = OffsetDateTime::now_utc();
+        let spoken: Vec<&Message> = path.iter().filter(|m| !m.content.trim().is_empty()).collect();
+        let mut history: Vec<Line> =
+            spoken.iter().map(|m| Line { by_user: m.by_user(), text: m.content.clone() }).collect();
+        let mut beside: Vec<Spoken> = spoken.iter().map(|m| Spoken { id: m.id, at: m.created_at }).collect();
+        if let Happens::Said(content) = happens {
+            history.push(Line { by_user: true, text: content.to_owned() });
+            beside.push(Spoken { id: Uuid::nil(), at: now });
+        }
+        let newest: Vec<&str> = history.iter().rev().take(COMPARED).map(|line| line.text.as_str()).collect();
+        let mind = self.mind(db, cast, path, happens, beside, &newest.join("\n")).await?;
+        let scene = Scene {
+            card: cast.card.card.clone(),
+            user: cast.person.clone(),
+            // After a reply that came to nothing, going on means answering.
+            continuing: happens != Happens::Looked && history.last().is_some_and(|line| !line.by_user),
+            history,
+            seed: cast.chat.id.as_u64_pair().1,
+        };
+        tokens::warm(&self.counter, scene.history.iter().map(|line| line.text.as_str())).await;
+        let memory = match cast.entitlement.memory_tokens {
+            0 => u32::MAX,
+            tokens => tokens,
+        };
+        let prompt = build(&Ask {
+            engine: self.engine.name(),
+            model: self.engine.name(),
+            scene: &scene,
+            mind: &mind,
+            context: self.context_tokens.min(memory) as usize,
+            reply: self.reply_tokens as usize,
+            counter: &*self.counter,
+            naive: false,
+        });
+        Ok(Job { scene, prompt })
+    }
+
+    async fn mind(
+        &self,
+        db: &mut PgConnection,
+        cast: &Cast<'_>,
+        path: &[Message],
+        happens: Happens<'_>,
+        spoken: Vec<Spoken>,
+        newest: &str,
+    ) -> Result<Mind> {
+        let on_path = path.iter().map(|message| message.id).collect();
+        let mut remembered = memories::store::of_chat(&mut *db, cast.user, cast.chat.id).await?;
+        remembered.retain(|memory| memory.holds(&on_path));
+        if happens != Happens::Looked {
+            memories::jobs::note(&mut *db, cast.chat.id, path, &remembered).await?;
+        }
+        remembered.retain(|memory| !memory.text.is_empty());
+        let similar = if remembered.iter().any(|memory| !memory.pinned) {
+            memories::store::similar(&mut *db, cast.user, cast.chat.id, newest).await?
+        } else {
+            HashMap::new()
+        };
+        let mut books: Vec<Open> = Vec::new();
+        if let Some(book) = &cast.card.book {
+            books.push(Open { id: "card".to_owned(), book: book.clone() });
+        }
+        let own = lorebooks::store::for_character(&mut *db, cast.user, cast.card.id).await?;
+        books.extend(own.into_iter().map(|own| Open { id: own.id.to_string(), book: own.book.0 }));
+        let extras = &cast.card.extras;
+        Ok(Mind {
+            system_prompt: extras.system_prompt.clone(),
+            instructions: extras.post_history_instructions.clone(),
+            nickname: extras.nickname.clone(),
+            books,
+            memories: remembered,
+            similar,
+            spoken,
+            first_depth: path.first().map_or(1, |m| usize::try_from(m.depth).unwrap_or(1)),
+            began: began(cast.chat.id),
+            now: Some(OffsetDateTime::now_utc()),
+        })
+    }
+}
+
+/// When a chat began: its id says so.
+fn began(chat: Uuid) -> Option<OffsetDateTime> {
+    let (seconds, _) = chat.get_timestamp()?.to_unix();
+    OffsetDateTime::from_unix_timestamp(i64::try_from(seconds).ok()?).ok()
+}

@@ -1,0 +1,75 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { UserRound } from "lucide-react";
+import { Link } from "react-router";
+import type { HeldCharacter } from "@/shared/api/types";
+import { ago } from "@/shared/format";
+import { paths } from "@/shared/paths";
+import { heldOptions, useDecideHeld } from "../api";
+import { Queue } from "./Queue";
+import { Verdict } from "./Verdict";
+
+/** `firstMessage` as people say it: `First message`. */
+const fieldName = (field: string) => {
+  const words = field.replace(/([A-Z])/g, " $1").toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+function Held({ held }: { held: HeldCharacter }) {
+  const decide = useDecideHeld();
+  return (
+    <article className="panel held" aria-labelledby={`held-${held._id}`}>
+      <div className="held-art">
+        {held.imageUrl ? (
+          <img src={held.imageUrl} alt={`Portrait of ${held.name}`} width={480} height={640} loading="lazy" />
+        ) : (
+          <UserRound className="icon l" strokeWidth={1} />
+        )}
+      </div>
+      <div className="held-text">
+        <h2 id={`held-${held._id}`}>{held.name}</h2>
+        <p className="held-meta">
+          <Link className="link" to={paths.creator(held.creator.username)}>
+            @{held.creator.username}
+          </Link>
+          <span>Since {ago(held.since)}</span>
+          <span>{held.public ? "Public" : "Private"}</span>
+          {held.nsfw && <span>NSFW</span>}
+        </p>
+        <p>
+          {held.because} <code className="held-rule">{held.rule}</code>
+        </p>
+        <details className="held-all">
+          <summary>All that is written ({held.texts.length})</summary>
+          <dl>
+            {held.texts.map(({ field, text }) => (
+              <div key={`${field} ${text}`}>
+                <dt>{fieldName(field)}</dt>
+                <dd>{text}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+        <Verdict
+          id={held._id}
+          what={held.name}
+          refuse="Remove"
+          busy={decide.isPending}
+          onDecide={(decision) => decide.mutate(decision)}
+        />
+      </div>
+    </article>
+  );
+}
+
+export function HeldCharacters() {
+  const list = useInfiniteQuery(heldOptions);
+  return (
+    <Queue list={list} total={list.data?.pages[0]?.total} what="character">
+      {list.data?.pages
+        .flatMap((page) => page.characters)
+        .map((held) => (
+          <Held key={held._id} held={held} />
+        ))}
+    </Queue>
+  );
+}

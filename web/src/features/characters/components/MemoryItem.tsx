@@ -1,0 +1,135 @@
+import { Pencil, Pin, Trash2 } from "lucide-react";
+import { type FormEvent, useRef, useState } from "react";
+import { Link } from "react-router";
+import type { Memory, MemoryPatch } from "@/shared/api/types";
+import { dayOf } from "@/shared/format";
+import { paths } from "@/shared/paths";
+import { Button, Dialog, IconButton, Segmented, TextArea } from "@/shared/ui";
+import { IMPORTANCES, MAX_MEMORY_CHARS } from "../memories";
+
+interface MemoryItemProps {
+  memory: Memory;
+  /** What the chat goes by; undefined while that is not known. */
+  chatName: string | undefined;
+  onChange: (patch: MemoryPatch) => void;
+  onForget: () => void;
+}
+
+function EditForm({ memory, onSave, onCancel }: MemoryEdit) {
+  const [text, setText] = useState(memory.text);
+  const [importance, setImportance] = useState(String(memory.importance));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSave({ text: text.trim(), importance: Number(importance) });
+  };
+  return (
+    <form className="memory-form" onSubmit={submit}>
+      <TextArea
+        label="What is remembered"
+        rows={3}
+        maxLength={MAX_MEMORY_CHARS}
+        value={text}
+        autoFocus
+        onChange={(event) => setText(event.target.value)}
+      />
+      <div className="memory-weight">
+        <span className="label">Importance</span>
+        <Segmented
+          label="Importance"
+          value={importance}
+          onChange={setImportance}
+          options={IMPORTANCES.map((value) => ({ value, label: value }))}
+        />
+      </div>
+      <div className="memory-foot">
+        <Button size="small" type="submit" disabled={text.trim() === ""}>
+          Save
+        </Button>
+        <Button size="small" look="quiet" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface MemoryEdit {
+  memory: Memory;
+  onSave: (patch: MemoryPatch) => void;
+  onCancel: () => void;
+}
+
+/** One thing a character remembers: read, pinned, put right, or forgotten. */
+export function MemoryItem({ memory, chatName, onChange, onForget }: MemoryItemProps) {
+  const [editing, setEditing] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const item = useRef<HTMLLIElement>(null);
+
+  const close = () => {
+    setEditing(false);
+    // Back to where the form came from, once that is drawn again.
+    requestAnimationFrame(() => item.current?.querySelector<HTMLElement>("[data-edit]")?.focus());
+  };
+  return (
+    <li className="memory" ref={item} data-pinned={memory.pinned || undefined}>
+      {editing ? (
+        <EditForm
+          memory={memory}
+          onCancel={close}
+          onSave={(patch) => {
+            onChange(patch);
+            close();
+          }}
+        />
+      ) : (
+        <>
+          <p className="memory-text">{memory.text}</p>
+          <div className="memory-tools">
+            <IconButton
+              small
+              label={memory.pinned ? "Unpin" : "Pin: always told to the character"}
+              aria-pressed={memory.pinned}
+              onClick={() => onChange({ pinned: !memory.pinned })}
+            >
+              <Pin className="icon s" />
+            </IconButton>
+            <IconButton small label="Edit" data-edit="" onClick={() => setEditing(true)}>
+              <Pencil className="icon s" />
+            </IconButton>
+            <IconButton small label="Forget" onClick={() => setAsking(true)}>
+              <Trash2 className="icon s" />
+            </IconButton>
+          </div>
+          <p className="memory-meta num">
+            <span>{memory.kind === "fact" ? "Fact" : "Summary"}</span>
+            <span>Importance {memory.importance} of 5</span>
+            {memory.chatId === null ? (
+              <span>In every chat</span>
+            ) : (
+              <Link className="link" to={paths.chat(memory.characterId, { chat: memory.chatId })}>
+                {chatName ?? "One chat"}
+              </Link>
+            )}
+            <span>{dayOf(memory.createdAt)}</span>
+            {memory.edited && <span>Edited</span>}
+          </p>
+        </>
+      )}
+      <Dialog open={asking} onClose={() => setAsking(false)} title="Forget this?">
+        <p className="text-2">It leaves the character's memory for good. The messages it came from stay.</p>
+        <div className="row">
+          <Button onClick={() => setAsking(false)}>Keep it</Button>
+          <Button
+            look="rouge"
+            onClick={() => {
+              setAsking(false);
+              onForget();
+            }}
+          >
+            Forget
+          </Button>
+        </div>
+      </Dialog>
+    </li>
+  );
+}

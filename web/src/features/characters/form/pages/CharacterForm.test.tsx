@@ -1,0 +1,151 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { TOKEN_KEY } from "@/shared/api/token";
+import type { CardRead } from "@/shared/api/types";
+import { useRoot } from "@/shared/store";
+import { useToasts } from "@/shared/toast";
+import { makeCard, makeUser } from "@/test/make";
+import { renderPage, serve } from "@/test/page";
+import { pageFromCard } from "../../api";
+import CharacterForm from "./CharacterForm";
+
+const READ: CardRead = {
+  format: "png",
+  version: "v2",
+  author: "velvetfox",
+  assets: 1,
+  pictureIsFile: true,
+  picture: null,
+  warnings: ["Two fields of another program are kept and not shown."],
+  problems: { age: "Minimum age is 18" },
+  card: {
+    name: "Vesper Lang",
+    age: 17,
+    tags: ["Female", "Film Noir", "a", "b", "c", "d"],
+    description: "Owns the Half Moon.",
+    personality: "Dry.",
+    firstMessage: "*She looks up.*",
+    scenario: "",
+    exampleConversation: "",
+    kinks: [],
+    outfit: "",
+    nsfw: false,
+    alternateGreetings: ["Closing time."],
+    characterBook: { entries: [{ keys: ["cellar"], content: "It floods.", extensions: {}, enabled: true }] },
+    systemPrompt: "Be brief.",
+    postHistoryInstructions: "",
+    creatorNotes: "",
+    characterVersion: "2",
+    nickname: "",
+  },
+};
+const toasts = () => useToasts.getState().toasts.map((toast) => toast.text);
+const me = makeUser({ subscriptionStatus: "active" });
+const file = new File(["png"], "vesper.png", { type: "image/png" });
+
+beforeEach(() => {
+  localStorage.setItem(TOKEN_KEY, "a.b.c");
+  useRoot.getState().enter(me);
+  URL.createObjectURL = () => "blob:portrait";
+  URL.revokeObjectURL = () => {};
+});
+afterEach(() => vi.unstubAllGlobals());
+
+describe("a card in the character form", () => {
+  it("fills the form, says what it found, and can be undone", async () => {
+    const calls = serve({ "POST cards/read": () => ({ success: true, ...READ }) });
+    renderPage(<CharacterForm />, "/character/create");
+    await userEvent.type(screen.getByLabelText("Name"), "Wren");
+    await userEvent.upload(screen.getByLabelText("Character card"), file);
+    expect(await screen.findByText("vesper.png")).toBeTruthy();
+    expect(screen.getByText("A V2 card by velvetfox · 1 alternate greeting · 1 lorebook entry")).toBeTruthy();
+    expect(screen.getByText("Two fields of another program are kept and not shown.")).toBeTruthy();
+    expect(screen.getByLabelText<HTMLInputElement>("Name").value).toBe("Vesper Lang");
+    expect(screen.getByText("Minimum age is 18")).toBeTruthy();
+    expect(screen.getByLabelText<HTMLTextAreaElement>("Alternate greeting 1").value).toBe("Closing time.");
+    expect(screen.getByLabelText<HTMLTextAreaElement>("System prompt").value).toBe("Be brief.");
+    expect(screen.getByAltText("The portrait")).toBeTruthy();
+    expect(within(screen.getByRole("list", { name: "Chosen tags" })).getAllByRole("listitem")).toHaveLength(
+      5,
+    );
+    const sent = calls[0]?.body as FormData;
+    expect(sent.get("file")).toBeInstanceOf(File);
+
+    useToasts.getState().toasts.at(-1)?.action?.run();
+    await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>("Name").value).toBe("Wren"));
+    expect(screen.queryByText("vesper.png")).toBeNull();
+  });
+
+  it("is imported whole with the house rules of the form", async () => {
+    const calls = serve({
+      "POST cards/read": () => ({ success: true, ...READ }),
+      "POST cards/import": () => ({
+        success: true,
+        character: pageFromCard(makeCard({ _id: "c9" })).character,
+        warnings: [],
+      }),
+    });
+    renderPage(<CharacterForm />, "/character/create");
+    await userEvent.upload(screen.getByLabelText("Character card"), file);
+    await userEvent.click(await screen.findByRole("switch", { name: /^Exportable/ }));
+    await userEvent.click(screen.getByRole("button", { name: "Import it whole" }));
+    expect((await screen.findByTestId("elsewhere")).textContent).toContain("/character/c9");
+    const body = calls.at(-1)?.body as FormData;
+    expect(body.get("exportable")).toBe("true");
+    expect(body.get("public")).toBe("true");
+    expect(body.has("picture")).toBe(false);
+  });
+
+  it("says why one is refused", async () => {
+    serve({
+      "POST cards/read": () =>
+        new Response(JSON.stringify({ msg: "This card unpacks to too much.", code: "card_too_large" }), {
+          status: 413,
+        }),
+    });
+    renderPage(<CharacterForm />, "/character/create");
+    await userEvent.upload(screen.getByLabelText("Character card"), file);
+    expect(await screen.findByText("This card unpacks to too much.")).toBeTruthy();
+  });
+});
+
+describe("the parts of the form that grow", () => {
+  it("send greetings and lorebook as they stand, and give back what was removed", async () => {
+    const base = pageFromCard(makeCard({ creator: { _id: me._id, username: me.username, pfp: null } }));
+    const character = {
+      ...base.character,
+      firstMessage: "*She looks up.*",
+      alternateGreetings: ["Closing time."],
+      heldBecause: "The name is that of a real person.",
+    };
+    const calls = serve({
+      "GET character/c1": () => ({ ...base, character }),
+      "PUT characters/c1": () => ({ success: true, character }),
+    });
+    renderPage(<CharacterForm />, "/character/edit", "/character/edit?id=c1");
+    expect(await screen.findByText(/The name is that of a real person/)).toBeTruthy();
+
+    await userEvent.click(screen.getByRole("button", { name: "Add a greeting" }));
+    await userEvent.type(screen.getByLabelText("Alternate greeting 2"), "It rains.");
+    await userEvent.click(screen.getByRole("button", { name: "Move greeting 2 up" }));
+    await userEvent.click(screen.getByRole("button", { name: "Remove greeting 2" }));
+    expect(toasts()).toEqual(["Greeting removed."]);
+    useToasts.getState().toasts[0]?.action?.run();
+    expect((await screen.findByLabelText<HTMLTextAreaElement>("Alternate greeting 2")).value).toBe(
+      "Closing time.",
+    );
+
+    await userEvent.click(screen.getByRole("button", { name: "Add an entry" }));
+    await userEvent.type(screen.getByLabelText("Keys"), "cellar, water");
+    await userEvent.type(screen.getByLabelText("Text"), "It floods.");
+    await userEvent.click(screen.getByRole("switch", { name: "Constant: always told" }));
+    await userEvent.click(screen.getByRole("button", { name: "Save Character" }));
+    await waitFor(() => expect(toasts()).toContain("Character updated successfully!"));
+    const body = calls.find((call) => call.method === "PUT")?.body as FormData;
+    expect(JSON.parse(String(body.get("alternateGreetings")))).toEqual(["It rains.", "Closing time."]);
+    expect(JSON.parse(String(body.get("characterBook"))).entries).toMatchObject([
+      { keys: ["cellar", "water"], content: "It floods.", constant: true },
+    ]);
+  });
+});

@@ -1,0 +1,102 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import type { UseFormReturn } from "react-hook-form";
+import { useNavigate } from "react-router";
+import { ApiError, messageOf } from "@/shared/api/errors";
+import type { CardRead } from "@/shared/api/types";
+import { newKey } from "@/shared/key";
+import { paths } from "@/shared/paths";
+import { toast } from "@/shared/toast";
+import { filled, importCard, pictureOf, readCard } from "./card";
+import { type CharacterForm, emptyCharacter, NO_IMAGE } from "./schema";
+
+interface Card {
+  file: File;
+  read: CardRead;
+  /** The portrait that came with it. */
+  picture: File | null;
+}
+
+interface CardHolder {
+  form: UseFormReturn<CharacterForm>;
+  image: File | null;
+  setImage: (image: File | null) => void;
+  setImageError: (message: string | null) => void;
+}
+
+/** A card that fills the form, or becomes a character as it is. */
+export function useCard({ form, image, setImage, setImageError }: CardHolder) {
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const [card, setCard] = useState<Card | null>(null);
+  const [busy, setBusy] = useState<"reading" | "importing" | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const key = useRef(newKey());
+
+  /** Puts what the server says about fields where it belongs; the rest is told beside the card. */
+  const mark = (problems: Readonly<Record<string, string>>) => {
+    const elsewhere: string[] = [];
+    for (const [field, message] of Object.entries(problems)) {
+      if (field === "image" || field === "picture") setImageError(message);
+      else if (field in emptyCharacter) form.setError(field as keyof CharacterForm, { message });
+      else elsewhere.push(message);
+    }
+    return elsewhere.join(" ") || null;
+  };
+
+  const read = async (file: File) => {
+    setBusy("reading");
+    setProblem(null);
+    try {
+      const answer = await readCard(file);
+      const picture = pictureOf(answer, file);
+      const before = { values: form.getValues(), image, card };
+      const values = filled(before.values, answer.card);
+      form.reset(picture ? { ...values, mode: "upload" } : values, { keepDefaultValues: true });
+      if (picture) setImage(picture);
+      setImageError(null);
+      setCard({ file, read: answer, picture });
+      setProblem(mark(answer.problems));
+      key.current = newKey();
+      toast.undo("The form is filled from the card.", () => {
+        form.reset(before.values, { keepDefaultValues: true });
+        setImage(before.image);
+        setCard(before.card);
+        setProblem(null);
+      });
+    } catch (error) {
+      setProblem(messageOf(error, "The card could not be read. Please try again."));
+    } finally {
+      setBusy(null);
+    }
+  };
+
+  const importWhole = async () => {
+    if (!card) return;
+    const values = form.getValues();
+    const own = image && image !== card.picture ? image : null;
+    const hasPicture = card.read.pictureIsFile || card.read.picture !== null;
+    if (values.mode === "upload" && !own && !hasPicture) {
+      setImageError(NO_IMAGE);
+      toast.error(NO_IMAGE);
+      return;
+    }
+    setBusy("importing");
+    setProblem(null);
+    try {
+      const { character } = await importCard(card.file, values, own, key.current);
+      toast.success("Character created successfully!");
+      void client.invalidateQueries({ queryKey: ["characters"] });
+      void navigate(paths.character(character._id));
+    } catch (error) {
+      if (error instanceof ApiError) {
+        setProblem(mark(error.fields));
+        if (!error.isNetwork) key.current = newKey();
+      }
+      toast.error(messageOf(error, "Character creation failed!"));
+      setBusy(null);
+    }
+  };
+
+  return { card, busy, problem, read, importWhole };
+}

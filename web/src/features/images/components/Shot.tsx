@@ -1,0 +1,90 @@
+import { CircleAlert, CircleStop, Paintbrush } from "lucide-react";
+import type { Image } from "@/shared/api/types";
+import { ago } from "@/shared/format";
+import { Button, Meter } from "@/shared/ui";
+import { isUnderWay, nameOf } from "../api";
+import { reasonOf } from "../reasons";
+import { type ShotActions, ShotMenu } from "./ShotMenu";
+
+/** A picture that is waited for: how far it is, and the way to stop it. */
+function Working({ image, onCancel }: { image: Image; onCancel: () => void }) {
+  const percent = Math.round(image.progress * 100);
+  const drawing = image.state === "running";
+  return (
+    <div className="shot-art shot-wait working">
+      <Paintbrush className="icon l" />
+      <span role="status">{drawing ? "Being drawn" : "Waiting for its turn"}</span>
+      <span className="shot-progress num">
+        {drawing && percent > 0 && (
+          <>
+            <Meter label="How much is drawn" value={percent} max={100} />
+            {percent}%
+          </>
+        )}
+      </span>
+      <Button size="small" className="shot-cancel" onClick={onCancel} aria-label={`Cancel ${nameOf(image)}`}>
+        Cancel
+      </Button>
+    </div>
+  );
+}
+
+function Ended({ image }: { image: Image }) {
+  const canceled = image.state === "canceled";
+  const Icon = canceled ? CircleStop : CircleAlert;
+  return (
+    <div className="shot-art shot-wait">
+      <Icon className="icon l" />
+      <span>{canceled ? "Canceled." : reasonOf(image.reason)}</span>
+      <span>Its coins are back.</span>
+    </div>
+  );
+}
+
+/** The word on a picture: who sees it, where that is not only its owner. */
+function flagOf({ public: open, standing, imageUrl }: Image): string | null {
+  if (standing === "refused") return "Not for others";
+  if (!open) return null;
+  return standing === "waiting" && imageUrl ? "Public after a look" : "Public";
+}
+
+interface ShotProps {
+  image: Image;
+  eager: boolean;
+  onOpen: () => void;
+  actions: ShotActions;
+}
+
+/** A picture of the gallery, or the place where it will hang. */
+export function Shot({ image, eager, onOpen, actions }: ShotProps) {
+  const name = nameOf(image);
+  const flag = flagOf(image);
+  return (
+    <article className="shot" data-state={image.state}>
+      {flag && <span className="shot-flag">{flag}</span>}
+      {image.imageUrl ? (
+        <button type="button" className="shot-art" onClick={onOpen} aria-label={`Enlarge ${name}`}>
+          <img
+            src={image.thumbUrl ?? image.imageUrl}
+            alt=""
+            width={image.width || 832}
+            height={image.height || 1216}
+            loading={eager ? "eager" : "lazy"}
+            decoding="async"
+          />
+        </button>
+      ) : isUnderWay(image) ? (
+        <Working image={image} onCancel={actions.onCancel} />
+      ) : (
+        <Ended image={image} />
+      )}
+      <div className="shot-line">
+        <div>
+          <p className="shot-name">{name}</p>
+          <p className="hint">{ago(image.createdAt)}</p>
+        </div>
+        <ShotMenu image={image} actions={actions} />
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,120 @@
+import { Download, Frame, Pencil, Trash2 } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import type { Image, ImageChange } from "@/shared/api/types";
+import { Button, Dialog, Switch, TextField } from "@/shared/ui";
+import { nameOf } from "../api";
+import { PortraitPick } from "./PortraitPick";
+import type { ShotActions } from "./ShotMenu";
+
+/** What the enlarged view shows beside the picture. */
+export type ViewMode = "look" | "edit" | "portrait";
+
+/** Most a label may hold, characters. */
+export const MAX_LABEL_CHARS = 100;
+
+interface ShotViewProps {
+  image: Image;
+  mode: ViewMode;
+  actions: ShotActions;
+  onMode: (mode: ViewMode) => void;
+  onChange: (change: ImageChange) => void;
+  onClose: () => void;
+}
+
+function EditForm({ image, onSave, onCancel }: EditFormProps) {
+  const [label, setLabel] = useState(image.label);
+  const [open, setOpen] = useState(image.public);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSave({ label: label.trim(), public: open });
+  };
+  return (
+    <form className="shot-form" onSubmit={submit}>
+      <TextField
+        label="Label"
+        maxLength={MAX_LABEL_CHARS}
+        value={label}
+        autoFocus
+        onChange={(event) => setLabel(event.target.value)}
+      />
+      <Switch checked={open} onChange={setOpen}>
+        Public: it carries the badge, and whoever has its address sees it
+      </Switch>
+      <div className="row">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button look="lit" type="submit">
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface EditFormProps {
+  image: Image;
+  onSave: (change: ImageChange) => void;
+  onCancel: () => void;
+}
+
+const TITLES = { edit: "Edit the picture", portrait: "Whose portrait?" } as const;
+
+/** A picture, large, with what can be done with it. */
+export function ShotView({ image, mode, actions, onMode, onChange, onClose }: ShotViewProps) {
+  const name = nameOf(image);
+  if (!image.imageUrl) return null;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={mode === "look" ? name : TITLES[mode]}
+      closable
+      className={mode === "portrait" ? "room" : "shot-view"}
+    >
+      {mode === "portrait" ? (
+        <PortraitPick image={image} onDone={onClose} />
+      ) : (
+        <>
+          <img
+            className={mode === "edit" ? "small" : undefined}
+            src={mode === "edit" ? (image.thumbUrl ?? image.imageUrl) : image.imageUrl}
+            alt={name}
+            width={image.width || 832}
+            height={image.height || 1216}
+          />
+          {mode === "edit" ? (
+            <EditForm
+              image={image}
+              onCancel={() => onMode("look")}
+              onSave={(change) => {
+                onChange(change);
+                onMode("look");
+              }}
+            />
+          ) : (
+            <>
+              {image.prompt && image.label && <p className="text-2">{image.prompt}</p>}
+              <div className="shot-tools">
+                <Button size="small" look="quiet" onClick={actions.onEdit}>
+                  <Pencil className="icon s" />
+                  Edit
+                </Button>
+                <Button size="small" look="quiet" onClick={actions.onPortrait}>
+                  <Frame className="icon s" />
+                  Use as a portrait
+                </Button>
+                <Button size="small" look="quiet" onClick={actions.onDownload}>
+                  <Download className="icon s" />
+                  Download original
+                </Button>
+                <Button size="small" look="quiet" onClick={actions.onDelete}>
+                  <Trash2 className="icon s" />
+                  Delete
+                </Button>
+              </div>
+            </>
+          )}
+        </>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,60 @@
+import { screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { TOKEN_KEY } from "@/shared/api/token";
+import { useRoot } from "@/shared/store";
+import { makeUser } from "@/test/make";
+import { renderPage, serve } from "@/test/page";
+import CreateImage from "./CreateImage";
+
+const OPTIONS = {
+  success: true,
+  engine: "playbill",
+  cost: 20,
+  options: [
+    {
+      field: "pose",
+      choices: [
+        { value: "At a window", label: "At a window", nsfw: false },
+        { value: "Pose 11", label: "Pose 11", nsfw: true },
+      ],
+    },
+  ],
+};
+const coins = { available: 380, reserved: 0 } as never;
+
+beforeEach(() => {
+  localStorage.setItem(TOKEN_KEY, "a.b.c");
+  useRoot.getState().enter(makeUser({ subscriptionStatus: "active", coins }));
+});
+afterEach(() => vi.unstubAllGlobals());
+
+describe("ordering a picture", () => {
+  it("offers everyday poses, says what one costs, and sends what was chosen", async () => {
+    const calls = serve({
+      "GET images/options": () => OPTIONS,
+      "POST images/create": () => ({ success: true, image: {}, message: "" }),
+    });
+    renderPage(<CreateImage />, "/image/create");
+    expect(await screen.findByText("20 coins for a picture. You have 380 coins.")).toBeTruthy();
+    const pose = screen.getByLabelText("Pose");
+    expect(screen.queryByRole("option", { name: "Pose 11" })).toBeNull();
+    await userEvent.selectOptions(pose, "At a window");
+    await userEvent.click(screen.getByRole("button", { name: "30s" }));
+    await userEvent.click(screen.getByRole("button", { name: "Create Image" }));
+    expect(calls.find((call) => call.method === "POST")?.body).toMatchObject({
+      pose: "At a window",
+      age: "30s",
+      hairColor: "Brunette",
+    });
+  });
+
+  it("offers the others where NSFW is on, and says that they stay private", async () => {
+    useRoot.getState().setNsfw(true);
+    serve({ "GET images/options": () => OPTIONS });
+    renderPage(<CreateImage />, "/image/create");
+    await screen.findByRole("option", { name: "Pose 11" });
+    await userEvent.selectOptions(screen.getByLabelText("Pose"), "Pose 11");
+    expect(screen.getByText(/keeps this picture private/)).toBeTruthy();
+  });
+});
