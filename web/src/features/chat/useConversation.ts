@@ -57,6 +57,8 @@ export interface ConversationControls {
   proceed: (persona: Role | undefined) => Promise<void>;
   stop: () => Promise<void>;
   clear: () => Promise<boolean>;
+  /** Brings back what was cleared last; null when there is nothing to bring back, or no longer. */
+  unclear: (() => Promise<void>) | null;
   /** Another reply in place of one, or to one's own line. */
   again: (message: Message, persona: Role | undefined) => Promise<void>;
   /** One's own line in other words, and a reply to it. False when it was not taken. */
@@ -87,6 +89,7 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
     }),
   );
   const [usage, setUsage] = useState(page.usage);
+  const [undoUntil, setUndoUntil] = useState(page.clearUndoUntil);
   const latest = useRef(conversation);
   latest.current = conversation;
   const life = useRef<AbortController>(null);
@@ -250,26 +253,41 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
     }
   }, [chatId]);
 
+  const unclear = useCallback(async () => {
+    try {
+      show((await undoClear(chatId)).messages);
+      setUndoUntil(null);
+      void settle();
+    } catch (error) {
+      toast.error(messageOf(error, "The chat could not be brought back."), IN_CHAT);
+    }
+  }, [chatId, settle, show]);
+
   const clear = useCallback(async () => {
     try {
-      const { messages, firstMessage } = await clearChat(chatId);
+      const { messages, firstMessage, undoUntil: until } = await clearChat(chatId);
       dispatch({ type: "opened", messages: messages ?? [firstMessage], generationId: null });
-      const undo = async () => {
-        try {
-          show((await undoClear(chatId)).messages);
-          void settle();
-        } catch (error) {
-          toast.error(messageOf(error, "The chat could not be brought back."), IN_CHAT);
-        }
-      };
-      toast.undo("Chat cleared successfully", () => void undo());
+      setUndoUntil(until);
+      toast.undo("Chat cleared successfully", () => void unclear());
       void settle();
       return true;
     } catch {
       toast.error("Error clearing chat", IN_CHAT);
       return false;
     }
-  }, [chatId, settle, show]);
+  }, [chatId, settle, unclear]);
 
-  return { conversation, usage, send, proceed, stop, clear, again, sayAgain, show };
+  const undoable = undoUntil !== null && Date.parse(undoUntil) > Date.now();
+  return {
+    conversation,
+    usage,
+    send,
+    proceed,
+    stop,
+    clear,
+    unclear: undoable ? unclear : null,
+    again,
+    sayAgain,
+    show,
+  };
 }

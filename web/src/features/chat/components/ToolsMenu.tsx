@@ -8,6 +8,7 @@ import {
   Share2,
   ShieldCheck,
   SlidersHorizontal,
+  Undo2,
 } from "lucide-react";
 import { CHAT_TOAST_MS } from "@/shared/limits";
 import { isFree } from "@/shared/session";
@@ -25,6 +26,8 @@ export interface ChatTools {
   onSees: () => void;
   onSampling: () => void;
   onClear: () => void;
+  /** Null when nothing was cleared within the last day. */
+  onUnclear: (() => void) | null;
 }
 
 interface ToolsMenuProps extends ChatTools {
@@ -66,6 +69,12 @@ export function ToolsMenu({ speaker, nsfw, onProgramme, ...tools }: ToolsMenuPro
         <Eraser className="icon s" />
         Clear Chat
       </MenuItem>
+      {tools.onUnclear && (
+        <MenuItem onSelect={tools.onUnclear}>
+          <Undo2 className="icon s" />
+          Bring back what was cleared
+        </MenuItem>
+      )}
       <MenuItem onSelect={paid(() => toast.info(ON_THE_WAY, IN_CHAT))}>
         <Share2 className="icon s" />
         Share Chat

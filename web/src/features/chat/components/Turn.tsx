@@ -87,6 +87,7 @@ function useLeafing(message: Message, newest: boolean, off: boolean) {
   return {
     ...touch,
     tabIndex: 0,
+    "aria-keyshortcuts": "ArrowLeft ArrowRight",
     onKeyDown: (event: KeyboardEvent) => {
       if (event.target !== event.currentTarget) return;
       if (event.key === "ArrowRight") turn(1);

@@ -228,7 +228,11 @@ it("shows help lines as what they are, with nothing to go on to", async () => {
 
 it("clears, and brings back what was cleared", async () => {
   const { user } = await open([greeting, mine, reply(1)], {
-    "POST chats/chat/clear": () => ({ firstMessage: greeting, messages: [greeting] }),
+    "POST chats/chat/clear": () => ({
+      firstMessage: greeting,
+      messages: [greeting],
+      undoUntil: new Date(Date.now() + 86_400_000).toISOString(),
+    }),
     "POST chats/chat/clear/undo": () => ({ messages: [greeting, mine, reply(1)] }),
   });
   await user.click(screen.getByRole("button", { name: "Chat tools" }));

@@ -22,6 +22,7 @@ import { Programme } from "../components/Programme";
 import { PromptDialog } from "../components/PromptDialog";
 import { SamplingDialog } from "../components/SamplingDialog";
 import { TalkHead } from "../components/TalkHead";
+import { HELP_REASON } from "../conversation";
 import { callName } from "../prose";
 import { TurnActionsProvider } from "../turnActions";
 import { useBranches } from "../useBranches";
@@ -58,6 +59,10 @@ function TalkSkeleton() {
   );
 }
 
+/** An engine wrote it, and has a prompt of it to show. */
+const isWritten = ({ generationId, state, reason }: Message) =>
+  generationId !== null && state !== "streaming" && reason !== HELP_REASON;
+
 /** What is open beside the talk. */
 type Panel =
   | "programme"
@@ -76,7 +81,7 @@ function Talk({ page, at }: { page: ChatPage; at: string | null }) {
   const onNew = useNewChat(character._id);
   const [persona, setPersona] = useState(() => user?.personas?.find((p) => p.default)?.id);
   const controls = useConversation(page, subscribe);
-  const { conversation, usage, send, proceed, stop, clear } = controls;
+  const { conversation, send, proceed, stop, clear, unclear } = controls;
   const { live, messages } = conversation;
 
   const personas = user?.personas ?? [];
@@ -104,7 +109,9 @@ function Talk({ page, at }: { page: ChatPage; at: string | null }) {
     if (at) void jumpTo(at);
   }, [at, jumpTo]);
 
-  const replyId = messages.findLast((m) => m.generationId !== null && m.state !== "streaming")?._id ?? null;
+  const replyId = messages.findLast(isWritten)?._id ?? null;
+  // The path may have changed since the server counted.
+  const usage = page.hasEarlier ? controls.usage : { ...controls.usage, pathMessages: messages.length };
   const onProceed = () => {
     const last = messages.at(-1);
     if (last?.senderType === "user") actions.again(last);
@@ -127,6 +134,7 @@ function Talk({ page, at }: { page: ChatPage; at: string | null }) {
             onSees,
             onSampling: () => setPanel("sampling"),
             onClear: () => setPanel("clear"),
+            onUnclear: live ? null : unclear && (() => void unclear()),
           }}
         />
         <AiNotice page={page} speaker={speaker} />

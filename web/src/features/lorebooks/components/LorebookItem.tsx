@@ -26,9 +26,8 @@ export function LorebookItem({ book, onOpen, onDelete }: LorebookItemProps) {
           {enabled ? "In use" : "Off"}, changed {ago(updatedAt)}
         </small>
       </button>
-      <Button size="small" look="quiet" onClick={() => setAsks(true)}>
+      <Button size="small" look="quiet" aria-label={`Delete ${name}`} onClick={() => setAsks(true)}>
         Delete
-        <span className="sr"> {name}</span>
       </Button>
       <Dialog open={asks} onClose={() => setAsks(false)} title="Delete this lorebook?">
         <p className="text-2">
