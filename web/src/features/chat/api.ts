@@ -52,8 +52,16 @@ export const hitsOptions = (words: string) =>
     placeholderData: keepPreviousData,
   });
 
+const EARLIER_MESSAGES = 100;
+
 export const fetchChat = (characterId: string, chatId: string | null, signal?: AbortSignal) =>
   api.get<ChatPage>(`chats/${encodeURIComponent(characterId)}/messages`, { signal, query: { chat: chatId } });
+
+/** Messages of a path before one of it, by the hundred. */
+export const fetchEarlier = (characterId: string, chatId: string, before: string) =>
+  api.get<ChatPage>(`chats/${encodeURIComponent(characterId)}/messages`, {
+    query: { chat: chatId, before, limit: EARLIER_MESSAGES },
+  });
 
 /** A chat with a character; the latest one where none is named. */
 export const chatOptions = (characterId: string, chatId: string | null) =>

@@ -24,6 +24,8 @@ export interface Conversation {
 
 export type ConversationAction =
   | { type: "opened"; messages: Message[]; generationId: string | null }
+  /** What comes before the first message that is shown. */
+  | { type: "earlier"; messages: Message[] }
   /** `below`: the last message that stays on the path; the end of it when absent. */
   | { type: "sending"; userMessage: Message | null; below?: string | null }
   | { type: "resuming"; generationId: string }
@@ -128,6 +130,10 @@ export function conversationReducer(now: Conversation, action: ConversationActio
             }
           : null,
       };
+    }
+    case "earlier": {
+      const known = new Set(now.messages.map((m) => m._id));
+      return { ...now, messages: [...action.messages.filter((m) => !known.has(m._id)), ...now.messages] };
     }
     case "sending":
       return {

@@ -11,6 +11,7 @@ import {
   clearChat,
   editAndReply,
   fetchChat,
+  fetchEarlier,
   type Role,
   regenerate,
   sendTurn,
@@ -63,6 +64,8 @@ export interface ConversationControls {
   again: (message: Message, persona: Role | undefined) => Promise<void>;
   /** One's own line in other words, and a reply to it. False when it was not taken. */
   sayAgain: (message: Message, content: string, persona: Role | undefined) => Promise<boolean>;
+  /** Fetches what comes before the first message; null when nothing does. */
+  earlier: (() => Promise<void>) | null;
   /** Shows a path that the server has told. */
   show: (messages: Message[]) => void;
 }
@@ -90,6 +93,7 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
   );
   const [usage, setUsage] = useState(page.usage);
   const [undoUntil, setUndoUntil] = useState(page.clearUndoUntil);
+  const [hasEarlier, setHasEarlier] = useState(page.hasEarlier);
   const latest = useRef(conversation);
   latest.current = conversation;
   const life = useRef<AbortController>(null);
@@ -102,6 +106,8 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
     const fresh = await fetchChat(characterId, chatId).catch(() => null);
     if (!fresh || life.current?.signal.aborted) return;
     setUsage(fresh.usage);
+    // What was fetched beyond the newest part of a long path stays.
+    if (latest.current.messages.length > fresh.messages.length && fresh.hasEarlier) return;
     // A reply that ended without telling us how: the server's history is the truth.
     if (!latest.current.live && !fresh.running) {
       dispatch({ type: "opened", messages: fresh.messages, generationId: null });
@@ -277,6 +283,18 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
     }
   }, [chatId, settle, unclear]);
 
+  const earlier = useCallback(async () => {
+    const first = latest.current.messages[0];
+    if (!first) return;
+    try {
+      const before = await fetchEarlier(characterId, chatId, first._id);
+      dispatch({ type: "earlier", messages: before.messages });
+      setHasEarlier(before.hasEarlier);
+    } catch (error) {
+      toast.error(messageOf(error, "The earlier messages could not be fetched."), IN_CHAT);
+    }
+  }, [characterId, chatId]);
+
   const undoable = undoUntil !== null && Date.parse(undoUntil) > Date.now();
   return {
     conversation,
@@ -288,6 +306,7 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
     unclear: undoable ? unclear : null,
     again,
     sayAgain,
+    earlier: hasEarlier ? earlier : null,
     show,
   };
 }

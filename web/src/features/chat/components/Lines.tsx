@@ -1,13 +1,11 @@
 import { ArrowDown } from "lucide-react";
-import { Fragment, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { Fragment, useEffect, useRef, useState } from "react";
 import type { Message } from "@/shared/api/types";
 import { Button } from "@/shared/ui";
 import { type Conversation, LOCAL_ID, nextStep } from "../conversation";
 import type { Spot } from "../useBranches";
+import { useFollow, useKeptFocus } from "../useScroller";
 import { Turn } from "./Turn";
-
-/** This close to the end still counts as reading along, px. */
-const AT_END_PX = 80;
 
 const dayName = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long" });
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -27,61 +25,14 @@ const beginsDay = (messages: readonly Message[], index: number) => {
   );
 };
 
-/** Follows the end of the text while the reader is there, and leaves them alone when they have scrolled up. */
-function useFollow() {
-  const scroller = useRef<HTMLDivElement>(null);
-  const content = useRef<HTMLDivElement>(null);
-  const following = useRef(true);
-  const [away, setAway] = useState(false);
-
-  const toEnd = useCallback(() => {
-    const box = scroller.current;
-    if (box) box.scrollTop = box.scrollHeight;
-    following.current = true;
-    setAway(false);
-  }, []);
-
-  useLayoutEffect(() => {
-    const box = scroller.current;
-    if (!box || !content.current) return;
-    toEnd();
-    const grown = new ResizeObserver(() => {
-      if (following.current) box.scrollTop = box.scrollHeight;
-    });
-    grown.observe(content.current);
-    grown.observe(box);
-    const scrolled = () => {
-      following.current = box.scrollHeight - box.scrollTop - box.clientHeight < AT_END_PX;
-      setAway(!following.current);
-    };
-    box.addEventListener("scroll", scrolled, { passive: true });
-    return () => {
-      grown.disconnect();
-      box.removeEventListener("scroll", scrolled);
-    };
-  }, [toEnd]);
-
-  /** Brings a message to the middle, and leaves the reader there. */
-  const toMessage = useCallback((id: string) => {
-    const turns = content.current?.querySelectorAll<HTMLElement>("[data-message]") ?? [];
-    const turn = [...turns].find((element) => element.dataset.message === id);
-    if (!turn) return;
-    following.current = false;
-    setAway(true);
-    turn.scrollIntoView({ block: "center" });
-    if (!turn.hasAttribute("tabindex")) turn.tabIndex = -1;
-    turn.focus({ preventScroll: true });
-  }, []);
-
-  return { scroller, content, away, toEnd, toMessage };
-}
-
 interface LinesProps {
   conversation: Conversation;
   speaker: string;
   own: string;
   portrait: string | null;
   onProceed: () => void;
+  /** Fetches what was said before the first message; null when nothing was. */
+  onEarlier: (() => Promise<void>) | null;
   /** Where the reader was led. */
   spot: Spot | null;
 }
@@ -106,10 +57,12 @@ const toCome = (last: Message): Message => ({
 const placeOf = (message: Message) => (message._id === LOCAL_ID ? LOCAL_ID : `after-${message.parentId}`);
 
 /** The talk so far. */
-export function Lines({ conversation, speaker, own, portrait, onProceed, spot }: LinesProps) {
+export function Lines({ conversation, speaker, own, portrait, onProceed, onEarlier, spot }: LinesProps) {
   const { messages, live, said } = conversation;
   const { scroller, content, away, toEnd, toMessage } = useFollow();
   const [editing, setEditing] = useState<string | null>(null);
+  const [fetching, setFetching] = useState(false);
+  useKeptFocus(scroller, `${messages.length} ${editing}`);
   // Only a chat that opened with nothing but its greeting types it.
   const [fresh] = useState(messages.length === 1 ? messages[0]?._id : undefined);
   const next = nextStep(conversation);
@@ -139,6 +92,20 @@ export function Lines({ conversation, speaker, own, portrait, onProceed, spot }:
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller without focusable content must be reachable. */}
       <div className="lines" ref={scroller} tabIndex={0} role="log" aria-label="Conversation">
         <div className="lines-in" ref={content}>
+          {onEarlier && (
+            <Button
+              size="small"
+              className="earlier"
+              busy={fetching}
+              onClick={async () => {
+                setFetching(true);
+                await onEarlier();
+                setFetching(false);
+              }}
+            >
+              Earlier messages
+            </Button>
+          )}
           {shown.map((message, index) => (
             <Fragment key={placeOf(message)}>
               {beginsDay(shown, index) && <p className="scene-break">{dayOfScene(message.createdAt)}</p>}

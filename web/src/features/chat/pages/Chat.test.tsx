@@ -211,6 +211,13 @@ it("opens at a message of another branch", async () => {
   expect(asked("PUT chats/chat/leaf")[0]?.body).toEqual({ messageId: "r3" });
 });
 
+it("fetches what was said before, a part at a time", async () => {
+  const { user, asked } = await open([mine, reply(1)], {}, { hasEarlier: true });
+  await user.click(screen.getByRole("button", { name: "Earlier messages" }));
+  await waitFor(() => expect(asked("GET chats/c1/messages")).toHaveLength(2));
+  expect(asked("GET chats/c1/messages")[1]?.query.get("before")).toBe("u1");
+});
+
 it("shows help lines as what they are, with nothing to go on to", async () => {
   const help = makeMessage({
     _id: "h1",
