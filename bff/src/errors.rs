@@ -87,6 +87,8 @@ pub const TABLE: &[(&str, u16, &str)] = &[
     // pictures
     ("asset_not_found", 404, "Image not found."),
     ("image_not_found", 404, "Image not found."),
+    ("not_waiting", 409, "This was decided already."),
+    ("image_private", 409, "This picture has to stay private."),
     // chat
     ("chat_not_found", 404, "Chat not found."),
     ("generation_not_found", 404, "This reply is not known."),

@@ -73,7 +73,8 @@ pub async fn regenerate(
 
 #[derive(Deserialize, ToSchema)]
 pub struct EditBody {
-    #[schema(max_length = 4000)]
+    /// One's own words: at most 4,000 characters.
+    #[schema(max_length = 16000)]
     content: String,
     /// Lets the character reply at once to one's own message.
     #[serde(default)]

@@ -229,7 +229,7 @@ pub async fn import(Shared(app): Shared<State>, request: Request) -> Answer<Json
         exportable: form.flag("exportable", false)?,
         portrait,
     };
-    let made = app.clients.cards().import_card(request).await.map_err(as_in_the_form)?.into_inner();
+    let made = app.clients.cards().import_card(request).await.map_err(in_this_form)?.into_inner();
     let character = made.character.ok_or_else(|| Problem::of("internal"))?;
     Ok(Json(CardImported {
         success: true,
@@ -237,6 +237,11 @@ pub async fn import(Shared(app): Shared<State>, request: Request) -> Answer<Json
         character: Character::new(&app, character).await?,
         warnings: made.warnings,
     }))
+}
+
+/// The picture has another name in this form.
+fn in_this_form(status: tonic::Status) -> Problem {
+    as_in_the_form(status).renaming(|field| (field == "image").then(|| "picture".to_owned()))
 }
 
 /// How the card is to be written.

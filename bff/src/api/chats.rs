@@ -356,9 +356,10 @@ pub struct Cleared {
     said: Said,
     first_message: Message,
     messages: Vec<Message>,
-    /// Until then `clear/undo` brings everything back.
-    #[serde(with = "time::serde::rfc3339")]
-    undo_until: OffsetDateTime,
+    /// Until then `clear/undo` brings everything back; null when there was nothing to clear.
+    #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required)]
+    undo_until: Option<OffsetDateTime>,
 }
 
 /// Back to the greeting; can be undone for a day.
@@ -371,6 +372,6 @@ pub async fn clear(Shared(app): Shared<State>, Segment(chat_id): Segment<String>
         said: Said::new("Chat cleared successfully"),
         messages: vec![first.clone()],
         first_message: first,
-        undo_until: when(cleared.undo_until.as_ref()),
+        undo_until: perhaps(cleared.undo_until.as_ref()),
     }))
 }

@@ -24,7 +24,7 @@ use crate::{
 
 const SEND: &str = "chat.v1.Generations/Send";
 
-fn message(id: &str, sender: Sender, content: &str, state: MessageState) -> Message {
+pub fn message(id: &str, sender: Sender, content: &str, state: MessageState) -> Message {
     Message {
         id: id.into(),
         chat_id: "k".into(),
@@ -37,11 +37,11 @@ fn message(id: &str, sender: Sender, content: &str, state: MessageState) -> Mess
     }
 }
 
-fn happened(offset: u64, event: Event) -> GenerationEvent {
+pub fn happened(offset: u64, event: Event) -> GenerationEvent {
     GenerationEvent { generation_id: "g1".into(), offset, event: Some(event) }
 }
 
-fn started() -> GenerationEvent {
+pub fn started() -> GenerationEvent {
     happened(
         0,
         Event::Started(Started {
@@ -52,11 +52,11 @@ fn started() -> GenerationEvent {
     )
 }
 
-fn delta(offset: u64, text: &str) -> GenerationEvent {
+pub fn delta(offset: u64, text: &str) -> GenerationEvent {
     happened(offset, Event::Delta(Delta { text: text.into() }))
 }
 
-fn done(text: &str) -> GenerationEvent {
+pub fn done(text: &str) -> GenerationEvent {
     let ai_message = Some(message("m2", Sender::Character, text, MessageState::Complete));
     happened(text.len() as u64, Event::Done(Done { ai_message }))
 }
@@ -66,7 +66,7 @@ fn sent(event: GenerationEvent) -> Result<SendResponse, Status> {
 }
 
 /// Events of a stream as (name, id, data).
-fn events(text: &str) -> Vec<(String, String, Value)> {
+pub fn events(text: &str) -> Vec<(String, String, Value)> {
     let field = |block: &str, name: &str| {
         block.lines().find_map(|l| l.strip_prefix(name)?.strip_prefix(": ")).unwrap_or_default().to_owned()
     };
@@ -295,6 +295,9 @@ async fn a_chat_opens_with_its_history_and_what_is_left() {
         engine: "improv".into(),
         engine_offline: true,
         first_contact: true,
+        title: "The storm".into(),
+        has_earlier: true,
+        ..OpenChatResponse::default()
     };
     house.stage.says("chat.v1.Chats/OpenChat", chat);
     let page = ok(house.get("/api/chats/c1/messages").bearer_auth(&ada.token)).await;
@@ -312,6 +315,10 @@ async fn a_chat_opens_with_its_history_and_what_is_left() {
     let notice = page["aiNotice"].as_str().expect("said at first contact");
     assert!(notice.contains("Isolde is an AI character"), "{notice}");
     assert_eq!(page["messages"][0]["parentId"], json!(null));
+    assert_eq!(
+        (page["title"].as_str(), page["hasEarlier"].as_bool(), &page["clearUndoUntil"]),
+        (Some("The storm"), Some(true), &json!(null))
+    );
 }
 
 #[tokio::test]
@@ -359,7 +366,7 @@ async fn clearing_goes_back_to_the_greeting() {
     let greeting = message("m0", Sender::Character, "Enter.", MessageState::Complete);
     house.stage.on("chat.v1.Chats/ClearChat", move |asked: ClearChatRequest| {
         assert_eq!(asked.chat_id, "k");
-        Ok(ClearChatResponse { first_message: Some(greeting.clone()) })
+        Ok(ClearChatResponse { first_message: Some(greeting.clone()), undo_until: None })
     });
     let cleared = ok(house.post("/api/chats/k/clear", &json!({})).bearer_auth(&ada.token)).await;
     assert_eq!(cleared["firstMessage"]["content"], "Enter.");

@@ -11,6 +11,8 @@ const RELATED: usize = 5;
 /// Least number that is an age without a unit, and between two commas.
 const BARE_MIN: u8 = 4;
 const LISTED_MIN: u8 = 10;
+/// Least number after "at" that is an age and no hour.
+const AT_MIN: u8 = 13;
 
 /// Classes of words around an age, and the classes that ages become.
 pub struct Ages {
@@ -31,6 +33,11 @@ pub struct Ages {
     lead_stop: Classes,
     /// "was": as a lead, of the past.
     past: Classes,
+    /// "mit": as `past`, with a unit only.
+    past_unit: Classes,
+    /// "at": as `past`, of ages that are no hours, before a pronoun.
+    past_at: Classes,
+    pronoun: Classes,
     /// "il y a", "seit": what follows is no age.
     since: Classes,
     /// "minutes"
@@ -98,6 +105,9 @@ impl Ages {
             lead_name: class("age_lead_name"),
             lead_stop: class("age_lead_stop"),
             past: class("age_past"),
+            past_unit: class("age_past_unit"),
+            past_at: class("age_past_at"),
+            pronoun: class("pronoun"),
             since: class("age_since"),
             measure: class("age_measure"),
             joint: class("age_joint"),
@@ -165,12 +175,16 @@ impl Ages {
         let listed = from > 1 && plain.word(from - 1) == ",";
         let lead = bare && around.ends(from, self.lead) && !measured && !weak
             || around.ends(from, self.lead | self.lead_unit) && weak && !measured
-            || bare && around.ends(from, self.lead_stop) && clause_ends && !measured
+            || number.value >= LISTED_MIN && around.ends(from, self.lead_stop) && clause_ends && !measured
             || around.ends(from, self.lead_name) && weak && !measured && clause_begins(from.checked_sub(2))
             || listed && weak && !measured
             // "Lena, 16, lives by the sea.", but not "rooms 12, 14, and 16".
             || listed && number.value >= LISTED_MIN && plain.word(to) == "," && !self.is_number(plain, from - 2, around);
-        let once = past && !measured && (unit || weak || clause_ends);
+        let told_by_whom =
+            around.begins(to, self.pronoun) || plain.word(to) == "," && around.begins(to + 1, self.pronoun);
+        let once = past && !measured && (unit || weak || bare && clause_ends)
+            || around.ends(from, self.past_unit) && !measured && (unit || weak)
+            || around.ends(from, self.past_at) && number.value >= AT_MIN && told_by_whom;
         if since || !(unit || lead || once) {
             return None;
         }

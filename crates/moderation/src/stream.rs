@@ -11,6 +11,8 @@ pub const WINDOW: usize = 600;
 const STEP: usize = 32;
 /// Characters without a blank after which it is looked at all the same.
 const UNBROKEN: usize = 160;
+/// Bytes before the window that are kept for a whole word.
+const LONGEST: usize = 2_048;
 /// Words at the end that may still become others ("15" becomes "15 minutes").
 const OPEN: usize = 4;
 
@@ -72,6 +74,8 @@ impl StreamFilter {
         let mut shown = String::new();
         if self.refused.is_none() && self.released < self.tail.len() {
             self.look(true, &mut shown);
+            shown.push_str(&self.tail[self.released..]);
+            self.released = self.tail.len();
         }
         self.refused.map_or(Released::Text(shown), Released::Refused)
     }
@@ -85,16 +89,25 @@ impl StreamFilter {
             self.refused = Some(rule);
             return;
         }
-        let until = if whole { self.tail.len() } else { byte_before_end(&self.tail, HOLD) };
+        // The blank after a sentence belongs to the next.
+        let until = if whole { self.tail.trim_end().len() } else { self.closed() };
         if until > self.released {
             shown.push_str(&self.tail[self.released..until]);
             self.released = until;
         }
-        // The window begins with a whole word.
+        // The window begins with a whole word, where there are words.
         let from = byte_before_end(&self.tail, WINDOW).min(self.released);
-        let from = self.tail[..from].rfind(char::is_whitespace).unwrap_or(0);
+        let unbroken = if from > LONGEST { from } else { 0 };
+        let from = self.tail[..from].rfind(char::is_whitespace).unwrap_or(unbroken);
         self.tail.drain(..from);
         self.released -= from;
+    }
+
+    /// Where what is held back begins: the last words, which were not judged, and at least `HOLD` characters. Text
+    /// without blanks is no word.
+    fn closed(&self) -> usize {
+        let open = self.tail.rmatch_indices(char::is_whitespace).nth(OPEN + 1).map_or(0, |(at, _)| at);
+        byte_before_end(&self.tail, HOLD).min(open).max(byte_before_end(&self.tail, 2 * UNBROKEN))
     }
 }
 

@@ -128,7 +128,7 @@ fn only_what_nobody_writes_by_mistake_strikes() {
 }
 
 #[test]
-fn a_gap_between_two_people_is_seen_and_a_page_between_them_too() {
+fn a_page_between_a_child_and_lovers_parts_them() {
     let far =
         ["The child waves. ", &"The rain goes on and on, and nobody minds. ".repeat(20), "They undress."]
             .concat();

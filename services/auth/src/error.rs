@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use kit::error::Failure;
+use moderation::Rule;
 use thiserror::Error;
 use tonic::{Code, Status};
 
@@ -50,6 +51,9 @@ pub enum Error {
     UserNotFound,
     #[error("no such persona")]
     PersonaNotFound,
+    /// Of the field that is named.
+    #[error("{0} breaks the rule {rule}", rule = .1.as_str())]
+    Moderated(String, Rule),
     #[error("refused: {}", .0.message)]
     Refused(Failure),
     #[error("redis is away: {0}")]
@@ -95,6 +99,9 @@ impl Error {
             Self::SessionEnded => Failure::new(Code::Unauthenticated, "unauthenticated", text),
             Self::UserNotFound => Failure::not_found("user_not_found"),
             Self::PersonaNotFound => Failure::not_found("persona_not_found"),
+            Self::Moderated(field, rule) => Failure::new(Code::FailedPrecondition, "moderated", text)
+                .field(field.as_str(), rule.public_text())
+                .meta("rule", rule.as_str()),
             Self::Refused(failure) => failure.clone(),
             Self::Redis(error) => {
                 tracing::warn!(%error, "redis unavailable");

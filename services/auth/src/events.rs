@@ -29,6 +29,7 @@ use crate::{
     mail::{self, Letter},
     notifications::{Note, store as notifications},
     profiles::Person,
+    strikes,
 };
 
 pub const TOPICS: &[&str] = &[
@@ -39,6 +40,9 @@ pub const TOPICS: &[&str] = &[
     "media.image.failed",
     "billing.entitlement.changed",
     "*.user.erased",
+    "catalog.user.struck",
+    "chat.user.struck",
+    "media.user.struck",
 ];
 
 /// `auth.user.registered` and, later, `auth.user.updated`.
@@ -192,6 +196,10 @@ impl Apply for Consumer {
                 account_data::erased_by(&mut **tx, Uuid::try_parse(&done.user_id)?, service).await?;
                 After::default()
             }
+            topic if topic.ends_with(".user.struck") => match strikes::told(tx, event, &self.mail).await? {
+                Some((user, done)) => After { revoked: done.revoked, note: done.note.map(|id| (user, id)) },
+                None => After::default(),
+            },
             "billing.entitlement.changed" => entitled(tx, event.decode()?).await?,
             _ => After::default(),
         };

@@ -17,6 +17,7 @@ mod profiles;
 mod roles;
 mod security;
 pub mod seed;
+mod strikes;
 mod sweep;
 
 use std::sync::Arc;

@@ -54,6 +54,12 @@ pub const RECOVERY_CODES: usize = 10;
 /// Characters of the reason of a suspension.
 pub const REASON_MAX: usize = 2_000;
 
+/// Strikes within this time are one occasion: a repeat of the same slip.
+pub const OCCASION: Duration = Duration::minutes(10);
+/// How long an occasion counts, and the one that suspends.
+pub const STRIKE_LIFE: Duration = Duration::days(180);
+pub const OCCASIONS: i64 = 2;
+
 /// Notifications kept of a user, and for how long.
 pub const NOTIFICATIONS: i64 = 500;
 pub const NOTIFICATION_LIFE: Duration = Duration::days(90);

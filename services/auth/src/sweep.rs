@@ -6,7 +6,7 @@ use kit::shutdown::Shutdown;
 use sqlx::PgPool;
 use time::OffsetDateTime;
 
-use crate::{App, account_data, error::Result, keys, limits};
+use crate::{App, account_data, error::Result, keys, limits, strikes};
 
 /// Between sweeps.
 const EVERY: Duration = Duration::from_secs(600);
@@ -54,6 +54,7 @@ async fn once(db: &PgPool) -> Result<()> {
     )
     .execute(db)
     .await?;
+    strikes::forget(db, now - limits::STRIKE_LIFE).await?;
     sqlx::query!("delete from wish where at < $1", now - limits::WISH_KEPT).execute(db).await?;
     sqlx::query!("delete from signing_key where retires_at < $1", now - limits::DEAD_KEY_KEPT)
         .execute(db)

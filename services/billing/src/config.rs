@@ -4,7 +4,7 @@ use kit::config::{Common, Secret};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 use crate::{
-    plans::{Period, Plan},
+    plans::{Memory, Period, Plan},
     providers::{faults::Faults, stripe::Account},
 };
 
@@ -32,6 +32,8 @@ pub struct Config {
     /// When promotions end (RFC 3339); empty: never.
     #[arg(long, env = "PROMO_DEADLINE", default_value = "")]
     pub promo_deadline: String,
+    #[command(flatten)]
+    pub memory: Memory,
     #[command(flatten)]
     pub stripe: StripeConfig,
 }

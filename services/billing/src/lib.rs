@@ -29,6 +29,7 @@ use uuid::Uuid;
 use self::providers::{PaymentProvider, sandbox::Sandbox, stripe::Stripe};
 pub use self::{
     config::{Config, Payments, StripeConfig},
+    plans::Memory,
     providers::{faults::Faults, standard as webhooks, stripe::webhook as stripe_webhooks},
 };
 
@@ -44,6 +45,7 @@ pub(crate) struct App {
     /// The same, when it is the sandbox: it has a page here.
     sandbox: Option<Arc<Sandbox>>,
     promo_deadline: Option<OffsetDateTime>,
+    memory: plans::Memory,
 }
 
 impl App {
@@ -73,6 +75,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
         provider: provider.clone(),
         sandbox: sandbox.clone(),
         promo_deadline: config.promo_deadline()?,
+        memory: config.memory,
     };
 
     house.relay(db.clone());

@@ -36,6 +36,10 @@ use tokio::net::TcpListener;
 
 pub use self::config::Config;
 use self::listings::Shared;
+/// In the open for the fuzz targets.
+pub mod card_files {
+    pub use crate::cards::{fields::Card, parse};
+}
 /// In the open for its benchmark.
 pub use self::listings::index as listing_index;
 

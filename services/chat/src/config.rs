@@ -1,8 +1,10 @@
 //! What chat is told by its environment.
 
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
 use kit::config::{Common, Secret};
+
+use crate::{limits::CONTEXT_TOKENS, sampling};
 
 #[derive(Debug, Clone, clap::Args)]
 pub struct Config {
@@ -18,6 +20,9 @@ pub struct Config {
     pub billing_grpc_url: String,
     #[command(flatten)]
     pub engine: EngineConfig,
+    /// A classifier beside the rules; where it is away, a private chat goes on with the rules alone.
+    #[command(flatten)]
+    pub moderation: moderation::classifier::Settings,
 }
 
 /// Who writes the replies: without `LLM_BASE_URL`, the built-in engine.
@@ -33,6 +38,34 @@ pub struct EngineConfig {
     /// Key of that server; none is sent when it is empty.
     #[arg(long, env = "LLM_API_KEY", default_value = "", hide_env_values = true)]
     pub llm_api_key: Secret,
+    /// Kind of that server: openai, ollama, llamacpp, vllm, koboldcpp, openrouter or generic, or one of the
+    /// operator's file. Empty: guessed from the address (`docs/operations/models.md`).
+    #[arg(long, env = "LLM_PROVIDER", default_value = "")]
+    pub llm_provider: String,
+    /// A file that is laid over what is known of servers and models (`services/chat/models.toml`).
+    #[arg(long, env = "LLM_MODELS_FILE")]
+    pub llm_models_file: Option<PathBuf>,
+    /// How long Ollama keeps the model in memory after a reply.
+    #[arg(long, env = "LLM_KEEP_ALIVE", default_value = "10m")]
+    pub llm_keep_alive: String,
+    /// A second server, which takes over when the first fails before the first token. Empty: none.
+    #[arg(long, env = "LLM_FALLBACK_BASE_URL", default_value = "")]
+    pub llm_fallback_base_url: String,
+    /// Name of the model there.
+    #[arg(long, env = "LLM_FALLBACK_MODEL", default_value = "default")]
+    pub llm_fallback_model: String,
+    /// Key of the second server.
+    #[arg(long, env = "LLM_FALLBACK_API_KEY", default_value = "", hide_env_values = true)]
+    pub llm_fallback_api_key: Secret,
+    /// Kind of the second server, as `LLM_PROVIDER`.
+    #[arg(long, env = "LLM_FALLBACK_PROVIDER", default_value = "")]
+    pub llm_fallback_provider: String,
+    /// Failures in a row after which the first server is left alone for a while.
+    #[arg(long, env = "LLM_BREAKER_FAILURES", default_value_t = 3)]
+    pub llm_breaker_failures: u32,
+    /// Seconds for which it is; then one reply tries it.
+    #[arg(long, env = "LLM_BREAKER_PAUSE_S", default_value_t = 30.0)]
+    pub llm_breaker_pause_s: f64,
     /// Seconds within which a connection must stand.
     #[arg(long, env = "LLM_CONNECT_TIMEOUT_S", default_value_t = 5.0)]
     pub llm_connect_timeout_s: f64,
@@ -45,15 +78,16 @@ pub struct EngineConfig {
     /// Tries after the first one, before the first token.
     #[arg(long, env = "LLM_RETRIES", default_value_t = 2)]
     pub llm_retries: u32,
-    /// Tokens that the model can read and write together. The plan's memory caps it.
-    #[arg(long, env = "LLM_CONTEXT_TOKENS", default_value_t = 8_192)]
+    /// Tokens that the model can read and write together; the plan's memory caps it. 0: what is known of the
+    /// model, at most 8192, which is also what an unknown one has.
+    #[arg(long, env = "LLM_CONTEXT_TOKENS", default_value_t = 0)]
     pub llm_context_tokens: u32,
-    /// Tokens of one reply at most.
+    /// Tokens of one reply at most, whatever a preset says.
     #[arg(long, env = "LLM_MAX_REPLY_TOKENS", default_value_t = 500)]
     pub llm_max_reply_tokens: u32,
-    /// Sampling temperature.
-    #[arg(long, env = "LLM_TEMPERATURE", default_value_t = 0.9)]
-    pub llm_temperature: f64,
+    /// Sampling preset of free users and of chats where nothing is set; empty: that of the house.
+    #[arg(long, env = "LLM_DEFAULT_PRESET", default_value = "")]
+    pub llm_default_preset: String,
     /// Milliseconds between two words of the built-in engine.
     #[arg(long, env = "IMPROV_PACE_MS", default_value_t = 25)]
     pub improv_pace_ms: u64,
@@ -74,9 +108,52 @@ impl EngineConfig {
             );
         }
         anyhow::ensure!(
-            self.llm_context_tokens > self.llm_max_reply_tokens.saturating_mul(2),
+            Duration::try_from_secs_f64(self.llm_breaker_pause_s).is_ok(),
+            "LLM_BREAKER_PAUSE_S must be a number of seconds"
+        );
+        anyhow::ensure!(
+            sampling::preset(self.usual_preset()).is_some(),
+            "LLM_DEFAULT_PRESET must be one of {}",
+            sampling::presets().iter().map(|preset| preset.id.as_str()).collect::<Vec<_>>().join(", ")
+        );
+        self.context(None).map(drop)
+    }
+
+    /// The preset that holds where nothing is set.
+    #[must_use]
+    pub fn usual_preset(&self) -> &str {
+        match self.llm_default_preset.trim() {
+            "" => sampling::usual(),
+            id => id,
+        }
+    }
+
+    /// Tokens of prompt and reply, for a model of which `known` is known.
+    ///
+    /// # Errors
+    /// When too little is left for a prompt.
+    pub fn context(&self, known: Option<u32>) -> anyhow::Result<u32> {
+        let context = match self.llm_context_tokens {
+            0 => known.unwrap_or(CONTEXT_TOKENS).min(CONTEXT_TOKENS),
+            set => set,
+        };
+        anyhow::ensure!(
+            context > self.llm_max_reply_tokens.saturating_mul(2),
             "LLM_CONTEXT_TOKENS must be more than twice LLM_MAX_REPLY_TOKENS"
         );
-        Ok(())
+        Ok(context)
+    }
+
+    /// The same, for the second server.
+    #[must_use]
+    pub fn fallback(&self) -> Option<Self> {
+        let set = !self.llm_fallback_base_url.trim().is_empty();
+        set.then(|| Self {
+            llm_base_url: self.llm_fallback_base_url.clone(),
+            llm_model: self.llm_fallback_model.clone(),
+            llm_api_key: self.llm_fallback_api_key.clone(),
+            llm_provider: self.llm_fallback_provider.clone(),
+            ..self.clone()
+        })
     }
 }

@@ -12,6 +12,14 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub enum Error {
     #[error("the chat is absent, or another's")]
     ChatNotFound,
+    #[error("the message is not of this chat, or was taken away")]
+    MessageNotFound,
+    #[error("a message has as many versions as it may")]
+    TooManyVariants,
+    #[error("a greeting is neither deleted nor written anew")]
+    GreetingStays,
+    #[error("nothing was taken away that can be brought back")]
+    NothingToUndo,
     #[error("the generation is not of this chat")]
     GenerationNotFound,
     #[error("the message has no manifest")]
@@ -30,10 +38,18 @@ pub enum Error {
     SubscribeRequired,
     #[error("the month's messages are used")]
     AllowanceUsed,
+    #[error("this needs a plan")]
+    UpgradeRequired,
+    #[error("the preset is absent, or another's")]
+    PresetNotFound,
+    #[error("all presets of one's own are taken")]
+    TooManyPresets,
     #[error("a free user's day is used")]
     DayCap,
     #[error("{0} breaks the rule {rule}", rule = .1.as_str())]
     Moderated(&'static str, Rule),
+    #[error("{} lines of a file break rules", .0.len())]
+    ModeratedLines(Vec<(usize, Rule)>),
     #[error("refused: {}", .0.message)]
     Refused(Failure),
     #[error("refused by another service: {}", .0.message())]
@@ -53,6 +69,10 @@ impl Error {
         let text = self.to_string();
         match self {
             Self::ChatNotFound => Failure::not_found("chat_not_found"),
+            Self::MessageNotFound => Failure::not_found("message_not_found"),
+            Self::TooManyVariants => Failure::new(Code::FailedPrecondition, "too_many_variants", text),
+            Self::GreetingStays => Failure::new(Code::FailedPrecondition, "greeting_stays", text),
+            Self::NothingToUndo => Failure::new(Code::FailedPrecondition, "nothing_to_undo", text),
             Self::GenerationNotFound => Failure::not_found("generation_not_found"),
             Self::ManifestNotFound => Failure::not_found("manifest_not_found"),
             Self::MemoryNotFound => Failure::not_found("memory_not_found"),
@@ -64,10 +84,19 @@ impl Error {
             }
             Self::SubscribeRequired => Failure::new(Code::PermissionDenied, "subscribe_required", text),
             Self::AllowanceUsed => Failure::new(Code::ResourceExhausted, "allowance_used", text),
+            Self::UpgradeRequired => Failure::new(Code::FailedPrecondition, "upgrade_required", text),
+            Self::PresetNotFound => Failure::not_found("preset_not_found"),
+            Self::TooManyPresets => Failure::new(Code::FailedPrecondition, "too_many_presets", text),
             Self::DayCap => Failure::new(Code::ResourceExhausted, "day_cap_reached", text),
             Self::Moderated(field, rule) => Failure::new(Code::InvalidArgument, "moderated", text)
                 .field(*field, rule.public_text())
                 .meta("rule", rule.as_str()),
+            Self::ModeratedLines(lines) => {
+                let failure = Failure::new(Code::InvalidArgument, "moderated", text);
+                lines.iter().fold(failure, |failure, (line, rule)| {
+                    failure.field(format!("line {line}"), rule.public_text()).meta("rule", rule.as_str())
+                })
+            }
             Self::Refused(failure) => failure.clone(),
             Self::Upstream(status) => Failure::from_status(status),
             Self::Database(error) => kit::error::database(error),

@@ -6,10 +6,11 @@ use kit::{
     notice::Notices,
     outbox,
 };
+use moderation::Rule;
 use proto::events::v1::{
-    ActivityRecorded, CharacterActivity, CharacterChanged, ErasureDone, UserErased, UserSuspended,
+    ActivityRecorded, CharacterActivity, CharacterChanged, ErasureDone, UserErased, UserStruck, UserSuspended,
 };
-use sqlx::PgTransaction;
+use sqlx::{PgPool, PgTransaction};
 use uuid::Uuid;
 
 use crate::{
@@ -28,6 +29,16 @@ pub const TOPICS: &[&str] = &[CHARACTER, SUSPENDED, ERASED];
 /// `chat.activity.recorded`
 pub async fn activity_recorded(tx: &mut PgTransaction<'_>, characters: Vec<CharacterActivity>) -> Result<()> {
     outbox::enqueue(&mut **tx, "chat.activity.recorded", &ActivityRecorded { characters }).await?;
+    Ok(())
+}
+
+/// `chat.user.struck`
+pub async fn user_struck(db: &PgPool, user: Uuid, rule: Rule, object: &str) -> Result<()> {
+    let struck =
+        UserStruck { user_id: user.to_string(), rule: rule.as_str().to_owned(), object: object.to_owned() };
+    let mut tx = db.begin().await?;
+    outbox::enqueue(&mut *tx, "chat.user.struck", &struck).await?;
+    tx.commit().await?;
     Ok(())
 }
 

@@ -7,23 +7,28 @@ mod config;
 pub mod engines;
 mod error;
 mod events;
-mod generations;
+pub mod generations;
 pub mod limits;
 mod lorebooks;
-mod memories;
+pub mod memories;
 mod peers;
 pub mod prompt;
-mod sampling;
+pub mod sampling;
+mod shelf;
 pub mod tokens;
+pub mod transfer;
+mod tree;
 mod usage;
 
 use std::sync::Arc;
 
 use kit::{house::House, redis::Redis, server::Services, shutdown::Shutdown};
+use moderation::classifier::Classifier;
 use proto::chat::v1::{
     account_data_server::AccountDataServer, chats_server::ChatsServer, generations_server::GenerationsServer,
     lorebooks_server::LorebooksServer, memories_server::MemoriesServer, prompts_server::PromptsServer,
-    sampling_server::SamplingServer,
+    sampling_server::SamplingServer, shelf_server::ShelfServer, transfer_server::TransferServer,
+    tree_server::TreeServer, turns_server::TurnsServer,
 };
 use sqlx::PgPool;
 use tokio::net::TcpListener;
@@ -55,6 +60,10 @@ pub(crate) struct App {
     me: Uuid,
     context_tokens: u32,
     reply_tokens: u32,
+    /// Beside the rules, where there is one.
+    classifier: Option<Classifier>,
+    /// Sampling preset where nothing is set.
+    usual_preset: String,
 }
 
 /// # Errors
@@ -64,9 +73,9 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     let house = House::open(&config.common, shutdown.clone()).await?;
     let db = kit::db::connect(&config.database, kit::db::Pool::default()).await?;
     let peers = Peers::new(&config)?;
-    let engine = engines::choose(&config.engine)?;
+    let engines::Chosen { engine, context, tokenizer } = engines::choose(&config.engine)?;
     tracing::info!(engine = engine.name(), offline = engine.offline(), "replies are written by");
-    let counter = tokens::counter(tokens::Tokenizer::of_model(engine.name()));
+    let counter = tokens::counter(tokenizer);
     let app = App {
         db: db.clone(),
         redis: house.redis.clone(),
@@ -76,14 +85,17 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
         live: Registry::default(),
         writers: TaskTracker::new(),
         me: Uuid::now_v7(),
-        context_tokens: config.engine.llm_context_tokens,
+        context_tokens: context,
         reply_tokens: config.engine.llm_max_reply_tokens,
+        classifier: Classifier::new(&config.moderation)?,
+        usual_preset: config.engine.usual_preset().to_owned(),
     };
 
     house.relay(db.clone());
     let consumer = events::Consumer { peers: peers.clone(), notices: house.notices.clone() };
     house.consume(db.clone(), "chat", events::TOPICS, consumer);
     house.spawn("notices", peers.listen(house.notices.clone(), shutdown.clone()));
+    house.spawn("taken away", tree::keep::erase(db.clone(), shutdown.clone()));
     house.spawn("activity", activity::flush(db, shutdown.clone()));
     house.spawn("copies", keep::copy(app.clone(), shutdown.clone()));
     house.spawn("leases", keep::save(app.clone(), shutdown.clone()));
@@ -99,6 +111,10 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
         .add(MemoriesServer::new(app.clone()))
         .add(LorebooksServer::new(app.clone()))
         .add(SamplingServer::new(app.clone()))
+        .add(TurnsServer::new(app.clone()))
+        .add(TreeServer::new(app.clone()))
+        .add(ShelfServer::new(app.clone()))
+        .add(TransferServer::new(app.clone()).max_decoding_message_size(kit::client::MAX_MESSAGE))
         .add(AccountDataServer::new(app));
     house.serve(listener, services).await
 }

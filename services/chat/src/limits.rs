@@ -10,6 +10,38 @@ pub const PERSONA_NAME_MAX: usize = 60;
 pub const PERSONA_DESCRIPTION_MAX: usize = 2_000;
 /// Characters of a chat's title.
 pub const TITLE_MAX: usize = 100;
+/// Characters of a message that is edited; a reply may be longer than what a user sends.
+pub const EDIT_MAX: usize = 16_000;
+/// Versions of a message.
+pub const VARIANTS_MAX: usize = 20;
+/// Nodes of one answer of the map.
+pub const NODES_MAX: i64 = 5_000;
+/// Characters of the preview on the map.
+pub const TREE_PREVIEW_MAX: i32 = 80;
+/// Seconds for which what was taken away can be brought back.
+pub const UNDO_FOR_S: f64 = 86_400.0;
+/// How often what can no longer be brought back is looked for.
+pub const ERASE_EVERY: Duration = Duration::from_secs(300);
+/// Chats, and removals, that are erased in one statement.
+pub const SWEPT_AT_ONCE: i64 = 100;
+/// Characters of what is looked for.
+pub const QUERY_MAX: usize = 200;
+/// Messages of one page of what was found.
+pub const HITS_MAX: usize = 20;
+/// Pages of what was found.
+pub const HIT_PAGES_MAX: u32 = 50;
+/// Characters of a snippet.
+pub const SNIPPET_MAX: usize = 160;
+/// Bytes of a chat file that is brought in.
+pub const IMPORT_BYTES: usize = 10 * 1024 * 1024;
+/// Bytes of one of its lines: a message with all its swipes.
+pub const IMPORT_LINE_BYTES: usize = 512 * 1024;
+/// Bytes of one of its texts.
+pub const IMPORT_TEXT_BYTES: usize = 64 * 1024;
+/// Messages of the path that it makes.
+pub const IMPORT_MESSAGES_MAX: usize = 5_000;
+/// Lines that are told to be wrong.
+pub const IMPORT_WRONG_MAX: usize = 20;
 /// Characters of the preview in the list of chats.
 pub const PREVIEW_MAX: usize = 200;
 /// Chats of one list.
@@ -81,7 +113,7 @@ pub const RECALL_SHARE: usize = 10;
 pub const LORE_SHARE: usize = 25;
 /// Of the history's room, what is kept when the history is cut, in percent: of a small one little, or it would
 /// be cut, and read anew, every few turns; of one of [`KEEP_ROOM`] tokens and more, the second.
-pub const KEEP_SHARE: (usize, usize) = (15, 50);
+pub const KEEP_SHARE: (usize, usize) = (10, 50);
 /// See [`KEEP_SHARE`], in tokens.
 pub const KEEP_ROOM: usize = 6_000;
 
@@ -111,3 +143,6 @@ pub const PRESETS_MAX: i64 = 20;
 pub const STOP_MAX: usize = 8;
 /// Characters of one of them.
 pub const STOP_LENGTH_MAX: usize = 40;
+
+/// Tokens of prompt and reply, where the operator says nothing: more is slow on what runs at home.
+pub const CONTEXT_TOKENS: u32 = 8_192;

@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             cast: None,
         };
         let began = Instant::now();
-        let renditions = worker::encode(Playbill::draw_now(&request)?).ok_or("not encoded")?;
+        let renditions = worker::encode(Playbill::draw_now(&request)?, None).ok_or("not encoded")?;
         times.push((began.elapsed(), renditions.full.len()));
     }
     let megabytes = vec![7u8; 64 * 1024 * 1024];

@@ -7,6 +7,8 @@ use kit::{
     db::Target,
 };
 
+use crate::engines;
+
 /// Shortest signing key, in bytes.
 const KEY_MIN: usize = 16;
 
@@ -28,6 +30,13 @@ pub struct Config {
     /// Uploads that are decoded at a time; each may take 256 MiB.
     #[arg(long, env = "UPLOAD_CONCURRENCY", default_value_t = 2)]
     pub upload_concurrency: usize,
+    /// What the workers draw with, as the form tells it.
+    #[arg(long, env = "IMAGE_ENGINE", value_enum, default_value_t = engines::Kind::Playbill)]
+    pub image_engine: engines::Kind,
+    #[command(flatten)]
+    pub poses: engines::PoseSettings,
+    #[command(flatten)]
+    pub moderation: moderation::classifier::Settings,
 }
 
 impl Config {
@@ -52,6 +61,10 @@ pub struct WorkerConfig {
     pub database: Target,
     #[command(flatten)]
     pub files: Files,
+    #[command(flatten)]
+    pub moderation: moderation::classifier::Settings,
+    #[command(flatten)]
+    pub engine: engines::Settings,
     /// Pictures drawn at a time.
     #[arg(long, env = "DRAW_CONCURRENCY", default_value_t = 1)]
     pub draw_concurrency: u16,

@@ -15,6 +15,10 @@ pub enum Error {
     AssetNotFound,
     #[error("the image is not there, or not the caller's")]
     ImageNotFound,
+    #[error("nobody has to decide about the picture")]
+    NotWaiting,
+    #[error("a picture with this choice stays private")]
+    MustBePrivate,
     #[error("creating needs a paid plan")]
     UpgradeRequired,
     #[error("{field} is against the rule {}", rule.as_str())]
@@ -50,6 +54,8 @@ impl Error {
         match self {
             Self::AssetNotFound => Failure::not_found("not_found"),
             Self::ImageNotFound => Failure::not_found("image_not_found"),
+            Self::NotWaiting => Failure::new(Code::FailedPrecondition, "not_waiting", text),
+            Self::MustBePrivate => Failure::new(Code::FailedPrecondition, "image_private", text),
             Self::UpgradeRequired => Failure::new(Code::FailedPrecondition, "upgrade_required", text),
             Self::Moderated { field, rule } => Failure::new(Code::FailedPrecondition, "moderated", text)
                 .field(*field, rule.public_text())

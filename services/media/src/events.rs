@@ -5,8 +5,9 @@ use kit::{
     inbox::{Apply, Event},
     outbox,
 };
-use proto::events::v1::{CharacterChanged, ImageEnded};
-use sqlx::{PgConnection, PgTransaction};
+use moderation::Rule;
+use proto::events::v1::{CharacterChanged, ImageEnded, MailRequested, UserStruck, mail_requested::To};
+use sqlx::{PgConnection, PgPool, PgTransaction};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -106,5 +107,33 @@ async fn character_changed(tx: &mut PgTransaction<'_>, change: CharacterChanged)
     if let (true, Some(asset)) = (newest, image) {
         store::set_private(tx, &asset, owner, private).await?;
     }
+    Ok(())
+}
+
+/// `media.user.struck`: something of a user was refused by a rule whose repeat suspends. In a transaction of its own,
+/// since what was refused leaves nothing behind; one that cannot be told is only logged.
+pub async fn tell_strike(db: &PgPool, user: Uuid, rule: Rule, object: &str) {
+    if !rule.strikes() {
+        return;
+    }
+    let event = UserStruck { user_id: user.to_string(), rule: rule.as_str().into(), object: object.into() };
+    let told = async {
+        let mut connection = db.acquire().await?;
+        outbox::enqueue(&mut *connection, "media.user.struck", &event).await
+    };
+    if let Err(error) = told.await {
+        tracing::error!(%error, rule = rule.as_str(), "a strike was not told");
+    }
+}
+
+/// `media.mail.requested`: a moderator has taken a picture away.
+pub async fn picture_refused(db: &mut PgConnection, owner: Uuid, reasons: &str) -> Result<()> {
+    let params = [("subject", "A picture of yours was taken away"), ("text", reasons)];
+    let mail = MailRequested {
+        to: Some(To::UserId(owner.to_string())),
+        template: "notice".into(),
+        params: params.map(|(key, value)| (key.to_owned(), value.to_owned())).into_iter().collect(),
+    };
+    outbox::enqueue(db, "media.mail.requested", &mail).await?;
     Ok(())
 }

@@ -19,7 +19,7 @@ use proto::{
     billing::v1::{coins_client::CoinsClient, subscriptions_client::SubscriptionsClient},
     media::v1::{
         account_data_server::AccountDataServer, assets_server::AssetsServer, images_server::ImagesServer,
-        uploads_server::UploadsServer,
+        judgements_server::JudgementsServer, uploads_server::UploadsServer,
     },
 };
 use sqlx::PgPool;
@@ -30,7 +30,12 @@ pub use self::{
     config::{Config, Files as FilesConfig, HashConfig, SeedConfig, WorkerConfig},
 };
 use self::{
-    assets::{files::Files, signature::Signer},
+    assets::{
+        files::Files,
+        signature::Signer,
+        standing::{self, Judge},
+    },
+    engines::Poses,
     uploads::Press,
 };
 
@@ -43,6 +48,10 @@ pub(crate) struct App {
     files: Files,
     signer: Signer,
     press: Press,
+    judge: Judge,
+    poses: Poses,
+    /// Name of the engine that the worker draws with.
+    engine: String,
     subscriptions: SubscriptionsClient<Channel>,
     coins: CoinsClient<Channel>,
 }
@@ -55,12 +64,16 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     config.check()?;
     let house = House::open(&config.common, shutdown.clone()).await?;
     let db = kit::db::connect(&config.database, kit::db::Pool::default()).await?;
+    let judge = Judge::new(&config.moderation, config.common.dev)?;
     let billing = kit::client::channel(&config.billing_grpc_url)?;
     let app = App {
         db: db.clone(),
         files: Files::open(&config.files.media_dir)?,
         signer: Signer::new(config.signing_key.expose()),
         press: Press::new(config.upload_concurrency),
+        judge: judge.clone(),
+        poses: Poses::open(&config.poses)?,
+        engine: config.image_engine.name().to_owned(),
         subscriptions: SubscriptionsClient::new(billing.clone()),
         coins: CoinsClient::new(billing),
     };
@@ -70,10 +83,13 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     house.relay(db.clone());
     house.consume(db.clone(), "media", events::TOPICS, events::Consumer);
     house.spawn("files of nobody", accounts::sweep::run(db.clone(), app.files.clone(), shutdown.clone()));
+    house
+        .spawn("pictures that wait", standing::sweep(db.clone(), app.files.clone(), judge, shutdown.clone()));
     house.spawn("sweep", images::sweep::run(db, shutdown));
 
     let services = Services::new()
         .add(AssetsServer::new(app.clone()).max_decoding_message_size(kit::server::MAX_MESSAGE))
+        .add(JudgementsServer::new(app.clone()))
         .add(AccountDataServer::new(app.clone()))
         .add(UploadsServer::new(app.clone()).max_decoding_message_size(kit::server::MAX_MESSAGE))
         .add(ImagesServer::new(app));

@@ -39,6 +39,8 @@ pub const POSE: usize = 60;
 /// Tags that count for a portrait.
 pub const TAGS: usize = 10;
 
+/// For this long a deleted picture can be brought back; then it is erased.
+pub const CHANGE_OF_MIND: time::Duration = time::Duration::days(1);
 /// Attempts at one picture before it has failed for good.
 pub const ATTEMPTS: i32 = 5;
 /// A job that was not paid for after this is cancelled. Longer than any request may take.
@@ -54,3 +56,22 @@ pub const LATE: Duration = Duration::from_secs(7 * DAY_S);
 /// A character that is deleted for this long is forgotten: 30 days to bring it back, and what comes late.
 pub const CHARACTER_GONE: Duration = Duration::from_secs(37 * DAY_S);
 const DAY_S: u64 = 24 * 60 * 60;
+
+/// Until the classifier is asked again about a picture.
+pub const JUDGE_AGAIN: time::Duration = time::Duration::seconds(30);
+/// Characters of a moderator's reasons.
+pub const REASONS: usize = 5_000;
+
+/// How often a worker tells how far a drawing is, and looks whether it is still wanted.
+pub const TELL_PROGRESS: Duration = Duration::from_secs(1);
+/// How long an engine may take to stop.
+pub const FAREWELL: Duration = Duration::from_secs(3);
+
+/// Time to reach an image engine's server.
+pub const ENGINE_CONNECT: Duration = Duration::from_secs(5);
+/// Time for an answer of an image engine that is no picture.
+pub const ENGINE_ASK: Duration = Duration::from_secs(10);
+/// How often an image engine is asked how far it is.
+pub const ENGINE_POLL: Duration = Duration::from_millis(500);
+/// Bytes of a workflow file.
+pub const WORKFLOW_BYTES: u64 = 1024 * 1024;

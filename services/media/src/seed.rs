@@ -15,6 +15,7 @@ use crate::{
     assets::{
         AssetId,
         files::{Files, Size},
+        standing::First,
         store::{self, New, Origin},
     },
     config::SeedConfig,
@@ -119,7 +120,7 @@ pub async fn run(config: SeedConfig) -> anyhow::Result<()> {
             let drawn = tokio::task::spawn_blocking(move || {
                 let drawing = Playbill::draw_now(&request)?;
                 let gel = drawing.gel.clone().unwrap_or_default();
-                let renditions = worker::encode(drawing).context("the drawing cannot be encoded")?;
+                let renditions = worker::encode(drawing, None).context("the drawing cannot be encoded")?;
                 anyhow::Ok(Drawn { renditions, gel })
             });
             let drawn = drawn.await?.with_context(|| format!("the portrait of {}", character.key))?;
@@ -141,6 +142,8 @@ pub async fn run(config: SeedConfig) -> anyhow::Result<()> {
             height: renditions.height,
             bytes: renditions.full.len(),
             hashes: &renditions.hashes,
+            look: &renditions.look,
+            first: First::PASSED,
         };
         let mut tx = db.begin().await?;
         store::insert(&mut tx, asset).await?;

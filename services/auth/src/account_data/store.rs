@@ -128,6 +128,9 @@ pub async fn export(db: impl PgExecutor<'_>, user: Uuid) -> Result<Option<serde_
             'suspensions', (select coalesce(jsonb_agg(jsonb_build_object(
                     'cause', s.cause, 'reason', s.reason, 'at', s.at) order by s.at), '[]')
                 from suspension s where s.user_id = account.id),
+            'strikes', (select coalesce(jsonb_agg(jsonb_build_object(
+                    'rule', k.rule, 'object', k.object, 'service', k.service, 'at', k.at) order by k.at), '[]')
+                from strike k where k.user_id = account.id),
             'sessions', (select coalesce(jsonb_agg(jsonb_build_object(
                     'id', s.id, 'device', s.device, 'browser', s.browser, 'ip', s.ip, 'location', s.location,
                     'time_zone', s.time_zone, 'two_step', s.stepped, 'created_at', s.created_at,

@@ -1,4 +1,5 @@
 use kit::{caller, text, time::to_proto};
+use moderation::Place;
 use proto::auth::v1::{
     ForgotPasswordRequest, ForgotPasswordResponse, LogInRequest, LogInResponse, LogOutRequest,
     LogOutResponse, RenewSessionRequest, RenewSessionResponse, ResendCodeRequest, ResendCodeResponse,
@@ -16,7 +17,10 @@ use crate::{
     error::{Error, Result},
     events, keys, limits,
     mail::{self, Letter},
-    profiles::{Person, grpc::own_profile},
+    profiles::{
+        Person,
+        grpc::{judged, own_profile},
+    },
     security::two_step::store as two_step,
 };
 
@@ -102,6 +106,7 @@ impl App {
         let email = Email::parse(&ask.email)?;
         check_password(&ask.password)?;
         let username = Username::parse(&ask.username)?;
+        judged(username.as_str(), Place::Profile, "username")?;
         if !self.age.of(&ask.country, "").open() {
             return Err(Error::CountryClosed);
         }

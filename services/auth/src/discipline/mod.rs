@@ -2,7 +2,7 @@
 
 mod command;
 mod grpc;
-mod store;
+pub mod store;
 
 use sqlx::PgTransaction;
 use time::OffsetDateTime;
@@ -33,6 +33,8 @@ pub enum Cause<'a> {
     Moderator,
     /// A report that was decided so, by its id.
     Report(&'a str),
+    /// Strikes: what was refused by a rule whose repeat suspends.
+    Moderation,
 }
 
 impl<'a> Cause<'a> {
@@ -40,6 +42,7 @@ impl<'a> Cause<'a> {
         match self {
             Self::Moderator => "moderator",
             Self::Report(id) => id,
+            Self::Moderation => "moderation",
         }
     }
 }

@@ -48,6 +48,23 @@ impl Letter {
         Self::new(format!("Set a new {} password", config.brand_name), &paragraphs, config)
     }
 
+    /// What was refused counts, and a repeat suspends.
+    pub fn struck(name: &str, object: &str, rule: &str, config: &Mail) -> Self {
+        let brand = &config.brand_name;
+        let paragraphs = [
+            format!("Hello {name},"),
+            format!("something of yours on {brand} ({object}) was refused by this rule:"),
+            indented(rule),
+            format!(
+                "Nothing else happens this time. If it happens again within {} days, your account is suspended.",
+                limits::STRIKE_LIFE.whole_days()
+            ),
+            "A program has decided this. If you think that it is wrong, answer this mail: somebody will look at it."
+                .to_owned(),
+        ];
+        Self::new(format!("Something of yours on {brand} was refused"), &paragraphs, config)
+    }
+
     /// Why an account was suspended.
     pub fn suspended(name: &str, reason: &str, config: &Mail) -> Self {
         let paragraphs = [

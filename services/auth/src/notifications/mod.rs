@@ -82,6 +82,15 @@ impl Note {
         Some(Self::new("decision", text, "/account"))
     }
 
+    /// What was refused counts, and a repeat suspends.
+    pub fn struck(object: &str, rule: &str) -> Self {
+        let text = format!(
+            "{} was refused. {rule} If it happens again, your account is suspended.",
+            capital(object)
+        );
+        Self::new("decision", text, "/account")
+    }
+
     pub fn suspended(reason: &str) -> Self {
         Self::new("decision", format!("Your account was suspended: {reason}"), "/account")
     }

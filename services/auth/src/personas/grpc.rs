@@ -24,7 +24,13 @@ impl Personas for App {
         request: Request<ReplacePersonasRequest>,
     ) -> Result<Response<ReplacePersonasResponse>, Status> {
         let user = caller::user(&request)?;
-        let personas = check(request.into_inner().personas)?;
+        let personas = match check(request.into_inner().personas) {
+            Ok(personas) => personas,
+            Err(refusal) => {
+                self.count(user.id, &refusal, "a persona").await?;
+                return Err(refusal.into());
+            }
+        };
         store::replace(&self.db, user.id, &personas).await?;
         Ok(Response::new(ReplacePersonasResponse {
             personas: personas.into_iter().map(Into::into).collect(),

@@ -6,9 +6,10 @@ pub mod store;
 use std::collections::HashSet;
 
 use kit::{error::Violations, text};
+use moderation::Place;
 use proto::auth::v1::{Persona as PbPersona, PersonaGender};
 
-use crate::{error::Result, limits, profiles::grpc::refused_by};
+use crate::{error::Result, limits, profiles::grpc::judged};
 
 /// A persona that was checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,8 +70,7 @@ pub fn check(list: Vec<PbPersona>) -> Result<Vec<Persona>> {
     for (n, p) in checked.iter().enumerate() {
         // Whoever appears in a chat is an adult, the person who plays in it included.
         for (field, text) in [("name", &p.name), ("description", &p.description)] {
-            moderation::check_character(text)
-                .map_err(|rule| refused_by(rule, &format!("personas[{n}].{field}")))?;
+            judged(text, Place::Persona, &format!("personas[{n}].{field}"))?;
         }
     }
     Ok(checked)

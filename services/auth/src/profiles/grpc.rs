@@ -1,4 +1,5 @@
 use kit::{caller, error::Failure, page::Page, text, time::to_proto};
+use moderation::Place;
 use proto::auth::v1::{
     GetFollowStateRequest, GetFollowStateResponse, GetPeopleRequest, GetPeopleResponse, GetProfileRequest,
     GetProfileResponse, OwnProfile, Person as PbPerson, Profile as PbProfile, SignedInDevice,
@@ -120,7 +121,13 @@ impl Profiles for App {
         request: Request<UpdateProfileRequest>,
     ) -> Result<Response<UpdateProfileResponse>, Status> {
         let user = caller::user(&request)?;
-        let profile = self.change_profile(user.id, user.session, request.into_inner()).await?;
+        let profile = match self.change_profile(user.id, user.session, request.into_inner()).await {
+            Ok(profile) => profile,
+            Err(refusal) => {
+                self.count(user.id, &refusal, "your profile").await?;
+                return Err(refusal.into());
+            }
+        };
         Ok(Response::new(UpdateProfileResponse { profile: Some(profile) }))
     }
 
@@ -150,10 +157,13 @@ impl Profiles for App {
 impl App {
     async fn change_profile(&self, id: Uuid, session: Uuid, ask: UpdateProfileRequest) -> Result<OwnProfile> {
         let username = ask.username.as_deref().map(Username::parse).transpose()?;
+        if let Some(username) = &username {
+            judged(username.as_str(), Place::Profile, "username")?;
+        }
         let bio = ask.bio.as_deref().map(|bio| text::clean(bio, limits::BIO_MAX)).transpose();
         let bio = bio.map_err(|e| Failure::invalid("bio", e.to_string()))?;
         if let Some(bio) = &bio {
-            moderation::check(bio).map_err(|rule| refused_by(rule, "bio"))?;
+            judged(bio, Place::Profile, "bio")?;
         }
         let sponsor = ask.sponsor_me_link.as_deref().map(checked_link).transpose()?;
         let mut tx = self.db.begin().await?;
@@ -208,9 +218,13 @@ fn checked_link(link: &str) -> Result<String, Failure> {
     if plain && url.len() <= limits::LINK_MAX { Ok(url) } else { Err(wrong()) }
 }
 
+/// Judges what nobody would look at before others see it, or what nobody else sees: what is not refused stands.
+///
+/// # Errors
 /// `moderated`, naming the field and the rule.
-pub fn refused_by(rule: moderation::Rule, field: &str) -> Failure {
-    Failure::new(tonic::Code::FailedPrecondition, "moderated", "against the rules")
-        .field(field, rule.public_text())
-        .meta("rule", rule.as_str())
+pub fn judged(text: &str, place: Place, field: &str) -> Result<()> {
+    match moderation::judge(text, place).unless_refused() {
+        Ok(_) => Ok(()),
+        Err(rule) => Err(Error::Moderated(field.to_owned(), rule)),
+    }
 }

@@ -51,6 +51,14 @@ async fn an_export_holds_what_is_stored_and_no_secret() {
         .await
         .expect("was suspended");
 
+    sqlx::query(
+        "insert into strike (id, user_id, rule, object, service, at, opens)
+         select gen_random_uuid(), id, 'minor.sexual', 'a message', 'chat', now(), true from account where username = 'ada'",
+    )
+    .execute(&house.db.pool)
+    .await
+    .expect("was struck");
+
     let export = as_user(&ada, data(&house).export_account_data(ExportAccountDataRequest {})).await;
     let text = export.expect("exported").into_inner().json;
     let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
@@ -61,6 +69,7 @@ async fn an_export_holds_what_is_stored_and_no_secret() {
     assert_eq!(json["notifications"][0]["text"], "bea follows you.");
     assert_eq!(json["sessions"][0]["ip"], "127.0.0.1");
     assert_eq!(json["suspensions"][0]["reason"], "Spam.");
+    assert_eq!(json["strikes"][0]["rule"], "minor.sexual");
     assert_eq!(json["two_step"]["recovery_codes_left"], 10);
     for secret in ["argon2", "hash", "sealed"] {
         assert!(!text.contains(secret), "{secret} in {text}");

@@ -12,4 +12,5 @@ mod notifications;
 mod people;
 mod security;
 mod seed;
+mod strikes;
 mod support;

@@ -16,8 +16,8 @@ impl Plans for App {
             currency: CURRENCY.into(),
             messages_per_month: p.messages_per_month,
             coins_per_month: p.coins_per_month,
-            memory_tokens: p.memory_tokens,
-            perks: p.perks(),
+            memory_tokens: self.memory.of(p.plan),
+            perks: p.perks(self.memory),
         });
         Ok(Response::new(ListPlansResponse { plans: plans.collect() }))
     }

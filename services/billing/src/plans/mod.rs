@@ -30,9 +30,41 @@ pub struct Details {
     pub yearly: i64,
     pub messages_per_month: u32,
     pub coins_per_month: u32,
-    pub memory_tokens: u32,
+    /// Unless the operator says otherwise: [`Memory`].
+    memory_tokens: u32,
     /// `{messages}`, `{coins}` and `{memory}` stand for the numbers above.
     perks: &'static [&'static str],
+}
+
+/// Tokens that a character reads for each reply, by plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::Args)]
+pub struct Memory {
+    /// Tokens of prompt and reply on the free plan.
+    #[arg(id = "memory_tokens_free", long = "memory-tokens-free", env = "MEMORY_TOKENS_FREE", default_value_t = PLANS[0].memory_tokens)]
+    pub free: u32,
+    /// The same on Premium.
+    #[arg(id = "memory_tokens_premium", long = "memory-tokens-premium", env = "MEMORY_TOKENS_PREMIUM", default_value_t = PLANS[1].memory_tokens)]
+    pub premium: u32,
+    /// The same on Deluxe.
+    #[arg(id = "memory_tokens_deluxe", long = "memory-tokens-deluxe", env = "MEMORY_TOKENS_DELUXE", default_value_t = PLANS[2].memory_tokens)]
+    pub deluxe: u32,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        let [free, premium, deluxe] = PLANS.each_ref().map(|plan| plan.memory_tokens);
+        Self { free, premium, deluxe }
+    }
+}
+
+impl Memory {
+    pub fn of(self, plan: Plan) -> u32 {
+        match plan {
+            Plan::Free => self.free,
+            Plan::Premium => self.premium,
+            Plan::Deluxe => self.deluxe,
+        }
+    }
 }
 
 /// ISO 4217.
@@ -46,7 +78,7 @@ pub const PLANS: [Details; 3] = [
         yearly: 0,
         messages_per_month: 0,
         coins_per_month: 0,
-        memory_tokens: 4_096,
+        memory_tokens: 2_048,
         perks: &["Chats of up to 20 messages", "Every public character"],
     },
     Details {
@@ -202,11 +234,11 @@ fn grouped(number: u32) -> String {
 
 impl Details {
     /// What it offers, in words; the numbers are those that hold.
-    pub fn perks(&self) -> Vec<String> {
+    pub fn perks(&self, memory: Memory) -> Vec<String> {
         let told = |perk: &&str| {
             perk.replace("{messages}", &grouped(self.messages_per_month))
                 .replace("{coins}", &grouped(self.coins_per_month))
-                .replace("{memory}", &(self.memory_tokens / 1_024).to_string())
+                .replace("{memory}", &(memory.of(self.plan) / 1_024).to_string())
         };
         self.perks.iter().map(told).collect()
     }
@@ -250,10 +282,10 @@ mod tests {
     #[test]
     fn what_a_plan_offers_is_told_with_its_numbers() {
         assert_eq!(
-            Plan::Premium.details().perks()[..2],
+            Plan::Premium.details().perks(Memory::default())[..2],
             ["5,000 messages a month", "400 free coins a month"]
         );
-        let deluxe = Plan::Deluxe.details().perks();
+        let deluxe = Plan::Deluxe.details().perks(Memory::default());
         assert_eq!(deluxe[..3], ["20,000 messages a month", "1,200 free coins a month", "8K memory"]);
     }
 

@@ -44,15 +44,16 @@ impl From<&Subscription> for PbSubscription {
     }
 }
 
-impl From<&Subscription> for Entitlement {
-    fn from(s: &Subscription) -> Self {
+impl App {
+    /// What somebody may use.
+    fn entitlement(&self, s: &Subscription) -> Entitlement {
         let plan = s.plan_now(OffsetDateTime::now_utc());
         let details = plan.details();
-        Self {
+        Entitlement {
             plan: plan.to_proto().into(),
             status: SubscriptionStatus::from(s.status).into(),
             messages_per_month: details.messages_per_month,
-            memory_tokens: details.memory_tokens,
+            memory_tokens: self.memory.of(plan),
             can_create: plan != Plan::Free,
             priority: plan == Plan::Deluxe,
             version: s.version,
@@ -78,7 +79,7 @@ impl Subscriptions for App {
     ) -> Result<Response<GetEntitlementResponse>, Status> {
         let user = caller::user(&request)?;
         let found = store::find(&self.db, user.id).await?;
-        Ok(Response::new(GetEntitlementResponse { entitlement: Some((&found).into()) }))
+        Ok(Response::new(GetEntitlementResponse { entitlement: Some(self.entitlement(&found)) }))
     }
 
     async fn cancel_subscription(

@@ -87,6 +87,7 @@ pub async fn house_with(change: impl FnOnce(&mut Config)) -> House {
         payments: Payments::Sandbox,
         sandbox_faults: Faults::default(),
         promo_deadline: String::new(),
+        memory: billing::Memory::default(),
         stripe: stripe("http://127.0.0.1:1"),
     };
     change(&mut config);

@@ -113,6 +113,8 @@ async fn cast_of(tx: &mut PgTransaction<'_>, user: Uuid, stay: bool) -> Result<(
             )
             .execute(&mut **tx)
             .await?;
+            // The card as it came in may name who wrote it; the character itself does not.
+            sqlx::query!("delete from card where character_id = $1", character.id).execute(&mut **tx).await?;
             characters::relist(tx, character.id, true).await?;
             events::character_changed(tx, character.id).await?;
         } else {

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::{Read, judge_hidden, store};
 use crate::{
     App,
-    characters::{Draft, gate::Gate, generated_age, store as characters},
+    characters::{A_CHARACTER, Draft, gate::Gate, generated_age, store as characters},
     error::{Error, Result},
 };
 
@@ -42,7 +42,7 @@ impl App {
             judge_hidden(&read.file.json, &mut draft.judged)?;
             Ok(draft)
         });
-        let draft = self.within_rules(user.id, judged).await?;
+        let draft = self.within_rules(user.id, A_CHARACTER, judged).await?;
         let id = Uuid::now_v7();
         let image = match (ask.portrait, generate) {
             (_, Some(options)) => {

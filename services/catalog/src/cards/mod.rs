@@ -1,7 +1,7 @@
 //! Characters as files of the common card formats: read, taken in, handed out without loss.
 
 mod export;
-mod fields;
+pub mod fields;
 mod grpc;
 mod import;
 pub mod parse;

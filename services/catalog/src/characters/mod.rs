@@ -19,7 +19,7 @@ use proto::catalog::v1::{CardExtras, CharacterDraft as PbDraft};
 
 use self::extras::Extras;
 pub use self::judge::{Judged, Words, graver};
-pub(crate) use self::saving::generated_age;
+pub(crate) use self::saving::{A_CHARACTER, generated_age};
 use crate::limits;
 
 /// The tag that is a flag: it lists by it, and sets it.

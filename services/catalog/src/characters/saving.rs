@@ -26,6 +26,8 @@ use crate::{
 
 /// Asked for when there is neither an image nor generate mode (specification, section 5).
 const NO_IMAGE: &str = "Please upload an image or select generate mode for the character's image!";
+/// What was refused, for people.
+pub(crate) const A_CHARACTER: &str = "a character";
 pub(super) const REFUSED_IMAGE: &str = "This picture is against the rules.";
 
 impl App {
@@ -44,7 +46,7 @@ impl App {
         if let Some(options) = &generate {
             draft.age = Some(generated_age(options)?);
         }
-        let draft = self.within_rules(user.id, Draft::new(draft)).await?;
+        let draft = self.within_rules(user.id, A_CHARACTER, Draft::new(draft)).await?;
         let image = match ask.portrait {
             Some(Portrait::ImageAsset(asset)) if !asset.is_empty() => asset,
             Some(Portrait::Generate(_)) => String::new(),
@@ -90,17 +92,19 @@ impl App {
 
     /// # Errors
     /// What the rules said; of what a rule refuses whose repeat suspends, auth is told.
-    pub(crate) async fn within_rules<T>(&self, user: Uuid, made: Result<T, Failure>) -> Result<T> {
+    pub(crate) async fn within_rules<T>(
+        &self,
+        user: Uuid,
+        object: &str,
+        made: Result<T, Failure>,
+    ) -> Result<T> {
         if let Err(refused) = &made
             && let Some(rule) = refused.meta.get("rule").and_then(|id| Rule::named(id))
             && rule.strikes()
         {
             // In a transaction of its own: what was refused is rolled back.
-            let struck = UserStruck {
-                user_id: user.to_string(),
-                rule: rule.as_str().into(),
-                object: "a character".into(),
-            };
+            let struck =
+                UserStruck { user_id: user.to_string(), rule: rule.as_str().into(), object: object.into() };
             let mut tx = self.db.begin().await?;
             outbox::enqueue(&mut *tx, events::STRUCK, &struck).await?;
             tx.commit().await?;
@@ -172,7 +176,7 @@ impl App {
             }
             Ok(draft)
         });
-        let draft = self.within_rules(user.id, judged).await?;
+        let draft = self.within_rules(user.id, A_CHARACTER, judged).await?;
         let (image, pending) = match ask.portrait {
             Some(NewPortrait::Generate(options)) => {
                 self.ask_portrait(id, options, &draft, next).await?;

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::{settle, store};
 use crate::{
     App,
-    characters::store as characters,
+    characters::{A_CHARACTER, store as characters},
     error::{Error, Result},
     events, limits, reports,
 };
@@ -51,7 +51,7 @@ impl App {
                 reports::remove_held(&mut tx, by, (id, row.owner()), subject, &rule, &reasons).await?;
                 if Rule::named(&rule).is_some_and(Rule::strikes) {
                     let struck =
-                        UserStruck { user_id: row.owner().to_string(), rule, object: "a character".into() };
+                        UserStruck { user_id: row.owner().to_string(), rule, object: A_CHARACTER.into() };
                     outbox::enqueue(&mut *tx, events::STRUCK, &struck).await?;
                 }
             }

@@ -6,6 +6,7 @@ use kit::{
     page::Page,
     text,
 };
+use moderation::Place;
 use prost::Message as _;
 use proto::{
     catalog::v1::{
@@ -97,7 +98,9 @@ impl App {
         });
         v.check(!comment.is_empty(), "comment", "Must fill out all fields!");
         v.done()?;
-        moderation::check(&comment).map_err(|rule| refuse("comment", rule))?;
+        // Nobody looks at reviews before others read them: what would be held is refused.
+        let judged = moderation::judge(&comment, Place::Review).unless_held();
+        self.within_rules(user.id, "a review", judged.map_err(|rule| refuse("comment", rule))).await?;
         let character = self.must_see(user.id, id).await?;
         if character.owner() == user.id {
             return Err(Error::OwnReview);

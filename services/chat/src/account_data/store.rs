@@ -10,11 +10,13 @@ pub async fn export(db: impl PgExecutor<'_>, user: Uuid) -> Result<String> {
              'chats', coalesce((
                select jsonb_agg(jsonb_build_object(
                  'id', c.id, 'characterId', c.character_id, 'characterName', c.character_name,
+                 'title', c.title, 'pinned', c.pinned, 'archived', c.archived, 'deletedAt', c.deleted_at,
                  'createdAt', c.created_at, 'lastMessageAt', c.last_message_at, 'activeMessage', c.leaf_id,
                  'messages', (
                    select jsonb_agg(jsonb_build_object(
                      'id', m.id, 'parent', m.parent_id, 'sender', m.sender, 'content', m.content,
-                     'state', m.state, 'reason', m.reason, 'engine', m.engine, 'createdAt', m.created_at)
+                     'state', m.state, 'reason', m.reason, 'engine', m.engine, 'edited', m.edited,
+                     'copyOf', m.origin_id, 'deletedAt', m.deleted_at, 'createdAt', m.created_at)
                      order by m.id)
                    from message m where m.chat_id = c.id),
                  'replies', (
@@ -24,6 +26,14 @@ pub async fn export(db: impl PgExecutor<'_>, user: Uuid) -> Result<String> {
                    from generation g where g.chat_id = c.id))
                  order by c.id)
                from chat c where c.user_id = $1), '[]'),
+             'chatSampling', coalesce((
+               select jsonb_agg(jsonb_build_object(
+                 'chat', s.chat_id, 'preset', s.preset, 'values', s.values) order by s.chat_id)
+               from chat_sampling s join chat c on c.id = s.chat_id where c.user_id = $1), '[]'),
+             'samplingPresets', coalesce((
+               select jsonb_agg(jsonb_build_object(
+                 'id', p.id, 'label', p.label, 'values', p.values, 'createdAt', p.created_at) order by p.label)
+               from sampling_preset p where p.user_id = $1), '[]'),
              'usage', coalesce((
                select jsonb_agg(jsonb_build_object('span', u.span, 'from', u.period_start, 'used', u.used)
                  order by u.period_start)
@@ -55,6 +65,7 @@ pub async fn erase(tx: &mut PgConnection, user: Uuid) -> Result<()> {
     sqlx::query!("delete from chat where user_id = $1", user).execute(&mut *tx).await?;
     sqlx::query!("delete from memory where user_id = $1", user).execute(&mut *tx).await?;
     sqlx::query!("delete from lorebook where user_id = $1", user).execute(&mut *tx).await?;
+    sqlx::query!("delete from sampling_preset where user_id = $1", user).execute(&mut *tx).await?;
     sqlx::query!("delete from usage where user_id = $1", user).execute(&mut *tx).await?;
     sqlx::query!("delete from activity where user_id = $1", user).execute(&mut *tx).await?;
     sqlx::query!("delete from idempotency where owner = $1", user).execute(&mut *tx).await?;

@@ -1,17 +1,23 @@
-use kit::{caller, ids};
+use kit::{caller, error::Failure, ids};
 use proto::chat::v1::{
-    ChatSummary, ClearChatRequest, ClearChatResponse, GetUsageRequest, GetUsageResponse, ListChatsRequest,
+    ClearChatRequest, ClearChatResponse, GetUsageRequest, GetUsageResponse, ListChatsRequest,
     ListChatsResponse, OpenChatRequest, OpenChatResponse, chats_server::Chats,
 };
+use sqlx::PgTransaction;
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
-use super::{Chat, Message, store};
+use super::{Chat, Message, pattern, shown, store};
 use crate::{
     App, activity,
     error::{Error, Result},
     generations,
+    limits::{PATH_MAX, QUERY_MAX},
     peers::Opened,
+    tree::{
+        self,
+        batch::{Batch, Entry},
+    },
     usage,
 };
 
@@ -38,16 +44,25 @@ impl Chats for App {
             }
             None => self.latest_or_new(user.id, &card, &name).await?,
         };
-        let messages = match chat.leaf_id {
-            Some(leaf) => store::path(&self.db, leaf).await?,
+        let most = match request.limit {
+            0 => PATH_MAX,
+            limit => i32::try_from(limit).unwrap_or(PATH_MAX).min(PATH_MAX),
+        };
+        let (end, path) = self.end_of(&chat, request.before).await?;
+        let messages = match end {
+            Some(end) => store::back_from(&self.db, end, most).await?,
             None => Vec::new(),
         };
         let running = generations::store::running(&self.db, chat.id).await?;
         let used = usage::store::used(&self.db, user.id, usage::first_of_month(usage::today())).await?;
         let first_contact = !messages.iter().any(Message::by_user);
-        let path = messages.last().map_or(0, |m| m.depth.unsigned_abs());
+        let path = path.unwrap_or_else(|| messages.last().map_or(0, |m| m.depth.unsigned_abs()));
+        let cleared = tree::store::undoable(&self.db, chat.id, None).await?;
         Ok(Response::new(OpenChatResponse {
             chat_id: chat.id.to_string(),
+            title: chat.title,
+            has_earlier: messages.first().is_some_and(|m| m.parent_id.is_some()),
+            clear_undo_until: cleared.map(|c| kit::time::to_proto(tree::undo_until(c.at))),
             messages: messages.into_iter().map(Into::into).collect(),
             running_generation_id: running.map_or_else(String::new, |id| id.to_string()),
             usage: Some(usage::shown(used, entitlement, path)),
@@ -56,7 +71,6 @@ impl Chats for App {
             engine: self.engine.name().to_owned(),
             engine_offline: self.engine.offline(),
             first_contact,
-            ..OpenChatResponse::default()
         }))
     }
 
@@ -65,21 +79,11 @@ impl Chats for App {
         request: Request<ListChatsRequest>,
     ) -> Result<Response<ListChatsResponse>, Status> {
         let user = caller::user(&request)?;
-        let chats = store::list(&self.db, user.id).await?;
-        let chats = chats
-            .into_iter()
-            .map(|chat| ChatSummary {
-                id: chat.id.to_string(),
-                character_id: chat.character_id.to_string(),
-                character_name: chat.character_name,
-                created_at: Some(kit::time::to_proto(chat.created_at)),
-                last_message: chat.last_message,
-                last_message_at: Some(kit::time::to_proto(chat.last_message_at)),
-                message_count: chat.message_count.unsigned_abs(),
-                ..ChatSummary::default()
-            })
-            .collect();
-        Ok(Response::new(ListChatsResponse { chats }))
+        let request = request.into_inner();
+        let query =
+            kit::text::clean(&request.query, QUERY_MAX).map_err(|e| Failure::invalid("q", e.to_string()))?;
+        let chats = store::list(&self.db, user.id, request.archived, pattern(&query).as_deref()).await?;
+        Ok(Response::new(ListChatsResponse { chats: chats.into_iter().map(shown).collect() }))
     }
 
     async fn clear_chat(
@@ -88,18 +92,23 @@ impl Chats for App {
     ) -> Result<Response<ClearChatResponse>, Status> {
         let user = caller::user(&request)?;
         let id = ids::find("chat_not_found", &request.into_inner().chat_id)?;
-        store::find(&self.db, user.id, id).await?.ok_or(Error::ChatNotFound)?;
-        if let Some(running) = generations::store::running(&self.db, id).await? {
-            self.stop(running).await?;
+        let mut tx = self.held_still(user.id, id).await?;
+        let chat = store::lock(&mut tx, user.id, id).await?.ok_or(Error::ChatNotFound)?;
+        let leaf = chat.leaf_id.ok_or(Error::ChatNotFound)?;
+        let root = tree::store::root(&mut *tx, leaf).await.map_err(Status::from)?;
+        let root = root.ok_or(Error::ChatNotFound)?;
+        let removal = tree::store::begin_removal(&mut tx, id, None, leaf).await?;
+        let gone = tree::store::remove_all(&mut tx, removal.id, id).await?;
+        if gone == 0 {
+            tree::store::end_removal(&mut tx, removal.id).await?;
         }
-        let mut tx = self.db.begin().await.map_err(Error::from)?;
-        store::lock(&mut tx, user.id, id).await?.ok_or(Error::ChatNotFound)?;
-        if let Some(running) = generations::store::running(&mut *tx, id).await? {
-            return Err(Error::Running(running).into());
-        }
-        let first = store::clear(&mut tx, id).await?.ok_or(Error::ChatNotFound)?;
+        store::show(&mut tx, id, root).await?;
+        let first = store::message(&mut *tx, root).await?.ok_or(Error::ChatNotFound)?;
         tx.commit().await.map_err(Error::from)?;
-        Ok(Response::new(ClearChatResponse { first_message: Some(first.into()), undo_until: None }))
+        Ok(Response::new(ClearChatResponse {
+            first_message: Some(first.into()),
+            undo_until: (gone > 0).then(|| kit::time::to_proto(tree::undo_until(removal.at))),
+        }))
     }
 
     async fn get_usage(
@@ -114,6 +123,32 @@ impl Chats for App {
 }
 
 impl App {
+    /// Where the messages that are asked for end and, when that is not the path's end, how long the path is.
+    async fn end_of(&self, chat: &Chat, before: Option<String>) -> Result<(Option<Uuid>, Option<u32>)> {
+        let Some(before) = before else { return Ok((chat.leaf_id, None)) };
+        let before = ids::find("message_not_found", &before)?;
+        let before = tree::store::live(&self.db, chat.id, before).await?.ok_or(Error::MessageNotFound)?;
+        let leaf = match chat.leaf_id {
+            Some(leaf) => store::message(&self.db, leaf).await?,
+            None => None,
+        };
+        Ok((before.parent_id, Some(leaf.map_or(0, |leaf| leaf.depth.unsigned_abs()))))
+    }
+
+    /// A transaction in which the user's chat is held and nothing is written: what runs is stopped first.
+    pub(crate) async fn held_still(&self, user: Uuid, chat: Uuid) -> Result<PgTransaction<'static>> {
+        store::find(&self.db, user, chat).await?.ok_or(Error::ChatNotFound)?;
+        if let Some(running) = generations::store::running(&self.db, chat).await? {
+            self.stop(running).await?;
+        }
+        let mut tx = self.db.begin().await?;
+        store::lock(&mut tx, user, chat).await?.ok_or(Error::ChatNotFound)?;
+        if let Some(running) = generations::store::running(&mut *tx, chat).await? {
+            return Err(Error::Running(running));
+        }
+        Ok(tx)
+    }
+
     async fn latest_or_new(&self, user: Uuid, card: &Opened, name: &str) -> Result<Chat> {
         if let Some(chat) = store::latest(&self.db, user, card.id).await? {
             return Ok(chat);
@@ -123,9 +158,29 @@ impl App {
         if let Some(chat) = store::latest(&mut *tx, user, card.id).await? {
             return Ok(chat);
         }
-        let chat = store::create(&mut tx, user, card.id, &card.card.name, &card.greeting(name)).await?;
+        begin(&mut tx, user, card, name, 0).await?;
         activity::note(&mut *tx, card.id, user, activity::Kind::Chat, 1).await?;
+        let chat = store::latest(&mut *tx, user, card.id).await?.ok_or(Error::ChatNotFound)?;
         tx.commit().await?;
         Ok(chat)
     }
+}
+
+/// A new chat with all greetings of the card, beside each other; `shown` says which of them is the leaf.
+pub(crate) async fn begin(
+    tx: &mut PgTransaction<'_>,
+    user: Uuid,
+    card: &Opened,
+    name: &str,
+    shown: usize,
+) -> Result<Uuid> {
+    let new = store::NewChat { user, character: card.id, name: &card.card.name, title: "" };
+    let chat = store::create(tx, new).await?;
+    let mut batch = Batch::default();
+    let greetings = card.greetings(name).into_iter();
+    let ids: Vec<Uuid> = greetings.map(|greeting| batch.add(Entry::new(None, 1, false, greeting))).collect();
+    batch.write(tx, chat).await?;
+    let leaf = ids.get(shown).or(ids.first()).ok_or(Error::ChatNotFound)?;
+    store::show(tx, chat, *leaf).await?;
+    Ok(chat)
 }

@@ -7,6 +7,7 @@ use proto::chat::v1 as pb;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+pub(crate) use self::grpc::begin;
 use crate::limits::PREVIEW_MAX;
 
 /// A chat of one user with one character.
@@ -15,6 +16,8 @@ pub struct Chat {
     pub id: Uuid,
     pub character_id: Uuid,
     pub character_name: String,
+    /// Empty: it goes by the character's name.
+    pub title: String,
     pub leaf_id: Option<Uuid>,
 }
 
@@ -32,10 +35,10 @@ pub struct Message {
     pub generation_id: Option<Uuid>,
     pub engine: String,
     pub created_at: OffsetDateTime,
-    /// Siblings of the same sender, this one included.
-    pub variants: i64,
-    /// Which of them this is, from 1.
-    pub variant: i64,
+    /// Written by an edit.
+    pub edited: bool,
+    /// Siblings of the same sender in their order, this one included.
+    pub siblings: Vec<Uuid>,
 }
 
 impl Message {
@@ -49,20 +52,26 @@ impl Message {
     }
 }
 
+/// The state of a message's row.
+pub fn state(state: &str) -> pb::MessageState {
+    match state {
+        "streaming" => pb::MessageState::Streaming,
+        "stopped" => pb::MessageState::Stopped,
+        "interrupted" => pb::MessageState::Interrupted,
+        "failed" => pb::MessageState::Failed,
+        "refused" => pb::MessageState::Refused,
+        "pending" => pb::MessageState::Pending,
+        _ => pb::MessageState::Complete,
+    }
+}
+
 impl From<Message> for pb::Message {
     fn from(m: Message) -> Self {
         let sender = if m.by_user() { pb::Sender::User } else { pb::Sender::Character };
-        let state = match m.state.as_str() {
-            "streaming" => pb::MessageState::Streaming,
-            "stopped" => pb::MessageState::Stopped,
-            "interrupted" => pb::MessageState::Interrupted,
-            "failed" => pb::MessageState::Failed,
-            "refused" => pb::MessageState::Refused,
-            "pending" => pb::MessageState::Pending,
-            _ => pb::MessageState::Complete,
-        };
+        let state = state(&m.state);
         let id = |id: Option<Uuid>| id.map_or_else(String::new, |id| id.to_string());
-        let count = |n: i64| u32::try_from(n).unwrap_or(1).max(1);
+        let count = |n: usize| u32::try_from(n).unwrap_or(1).max(1);
+        let variant = m.siblings.iter().position(|id| *id == m.id).unwrap_or_default() + 1;
         Self {
             id: m.id.to_string(),
             chat_id: m.chat_id.to_string(),
@@ -74,10 +83,10 @@ impl From<Message> for pb::Message {
             created_at: Some(kit::time::to_proto(m.created_at)),
             generation_id: id(m.generation_id),
             engine: m.engine,
-            variants: count(m.variants),
-            variant: count(m.variant),
-            edited: false,
-            siblings: Vec::new(),
+            variants: count(m.siblings.len()),
+            variant: count(variant),
+            edited: m.edited,
+            siblings: m.siblings.iter().map(Uuid::to_string).collect(),
         }
     }
 }
@@ -85,4 +94,34 @@ impl From<Message> for pb::Message {
 /// What the list of chats shows of a message.
 pub fn preview(text: &str) -> String {
     text.chars().take(PREVIEW_MAX).collect()
+}
+
+/// What the list of chats shows of a chat.
+pub fn shown(chat: store::Summary) -> pb::ChatSummary {
+    pb::ChatSummary {
+        id: chat.id.to_string(),
+        character_id: chat.character_id.to_string(),
+        character_name: chat.character_name,
+        created_at: Some(kit::time::to_proto(chat.created_at)),
+        last_message: chat.last_message,
+        last_message_at: Some(kit::time::to_proto(chat.last_message_at)),
+        message_count: chat.message_count.unsigned_abs(),
+        title: chat.title,
+        pinned: chat.pinned,
+        archived: chat.archived,
+    }
+}
+
+/// A text as a pattern that finds it anywhere; `None` for no text.
+pub fn pattern(text: &str) -> Option<String> {
+    let text = text.trim();
+    let mut pattern = String::from("%");
+    for c in text.chars() {
+        if matches!(c, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern.push('%');
+    (!text.is_empty()).then_some(pattern)
 }

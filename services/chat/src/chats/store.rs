@@ -5,7 +5,7 @@ use uuid::Uuid;
 use super::{Chat, Message, preview};
 use crate::{
     error::Result,
-    limits::{CHATS_MAX, PATH_MAX},
+    limits::{CHATS_MAX, PATH_MAX, PREVIEW_MAX},
 };
 
 /// A row of the list.
@@ -17,13 +17,17 @@ pub struct Summary {
     pub last_message: String,
     pub last_message_at: OffsetDateTime,
     pub message_count: i32,
+    pub title: String,
+    pub pinned: bool,
+    pub archived: bool,
 }
 
 /// The user's own chat.
 pub async fn find(db: impl PgExecutor<'_>, user: Uuid, id: Uuid) -> Result<Option<Chat>> {
     let chat = sqlx::query_as!(
         Chat,
-        "select id, character_id, character_name, leaf_id from chat where id = $1 and user_id = $2",
+        "select id, character_id, character_name, title, leaf_id from chat
+         where id = $1 and user_id = $2 and deleted_at is null",
         id,
         user,
     )
@@ -36,8 +40,8 @@ pub async fn find(db: impl PgExecutor<'_>, user: Uuid, id: Uuid) -> Result<Optio
 pub async fn lock(tx: &mut PgTransaction<'_>, user: Uuid, id: Uuid) -> Result<Option<Chat>> {
     let chat = sqlx::query_as!(
         Chat,
-        "select id, character_id, character_name, leaf_id from chat
-         where id = $1 and user_id = $2 for update",
+        "select id, character_id, character_name, title, leaf_id from chat
+         where id = $1 and user_id = $2 and deleted_at is null for update",
         id,
         user,
     )
@@ -50,8 +54,9 @@ pub async fn lock(tx: &mut PgTransaction<'_>, user: Uuid, id: Uuid) -> Result<Op
 pub async fn latest(db: impl PgExecutor<'_>, user: Uuid, character: Uuid) -> Result<Option<Chat>> {
     let chat = sqlx::query_as!(
         Chat,
-        "select id, character_id, character_name, leaf_id from chat
-         where user_id = $1 and character_id = $2 order by last_message_at desc, id desc limit 1",
+        "select id, character_id, character_name, title, leaf_id from chat
+         where user_id = $1 and character_id = $2 and deleted_at is null
+         order by last_message_at desc, id desc limit 1",
         user,
         character,
     )
@@ -71,36 +76,28 @@ pub async fn hold_opening(tx: &mut PgTransaction<'_>, user: Uuid, character: Uui
     Ok(())
 }
 
-/// A new chat with its greeting.
-pub async fn create(
-    tx: &mut PgTransaction<'_>,
-    user: Uuid,
-    character: Uuid,
-    name: &str,
-    greeting: &str,
-) -> Result<Chat> {
-    let (id, root) = (Uuid::now_v7(), Uuid::now_v7());
+/// A chat to be made.
+pub struct NewChat<'a> {
+    pub user: Uuid,
+    pub character: Uuid,
+    pub name: &'a str,
+    pub title: &'a str,
+}
+
+/// A new chat, empty; its messages follow in the same transaction, and [`show`] ends the path.
+pub async fn create(tx: &mut PgTransaction<'_>, new: NewChat<'_>) -> Result<Uuid> {
+    let id = Uuid::now_v7();
     sqlx::query!(
-        "insert into chat (id, user_id, character_id, character_name, last_message) values ($1, $2, $3, $4, $5)",
+        "insert into chat (id, user_id, character_id, character_name, title) values ($1, $2, $3, $4, $5)",
         id,
-        user,
-        character,
-        name,
-        preview(greeting),
+        new.user,
+        new.character,
+        new.name,
+        new.title,
     )
     .execute(&mut **tx)
     .await?;
-    sqlx::query!(
-        "insert into message (id, chat_id, depth, sender, content, state)
-         values ($1, $2, 1, 'character', $3, 'complete')",
-        root,
-        id,
-        greeting,
-    )
-    .execute(&mut **tx)
-    .await?;
-    sqlx::query!("update chat set leaf_id = $2 where id = $1", id, root).execute(&mut **tx).await?;
-    Ok(Chat { id, character_id: character, character_name: name.to_owned(), leaf_id: Some(root) })
+    Ok(id)
 }
 
 /// The path from the root to `leaf`, at most [`PATH_MAX`] messages.
@@ -113,22 +110,30 @@ pub async fn message(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Message
     Ok(back_from(db, id, 1).await?.pop())
 }
 
-async fn back_from(db: impl PgExecutor<'_>, leaf: Uuid, at_most: i32) -> Result<Vec<Message>> {
+/// The last `at_most` messages of the path from the root to `leaf`.
+pub async fn back_from(db: impl PgExecutor<'_>, leaf: Uuid, at_most: i32) -> Result<Vec<Message>> {
     let path = sqlx::query_as!(
         Message,
         r#"with recursive path as (
-             select m.*, 1 as n from message m where m.id = $1
+             select m.id, m.chat_id, m.parent_id, m.depth, m.sender, m.content, m.state, m.reason,
+                    m.generation_id, m.engine, m.created_at, m.edited, 1 as n
+             from message m where m.id = $1
              union all
-             select m.*, p.n + 1 from message m join path p on m.id = p.parent_id where p.n < $2
+             select m.id, m.chat_id, m.parent_id, m.depth, m.sender, m.content, m.state, m.reason,
+                    m.generation_id, m.engine, m.created_at, m.edited, p.n + 1
+             from message m join path p on m.id = p.parent_id where p.n < $2
            )
            select id as "id!", chat_id as "chat_id!", parent_id, depth as "depth!", sender as "sender!",
                   content as "content!", state as "state!", reason as "reason!", generation_id,
-                  engine as "engine!", created_at as "created_at!",
-                  (select count(*) from message s where s.chat_id = path.chat_id
-                     and s.parent_id is not distinct from path.parent_id and s.sender = path.sender) as "variants!",
-                  (select count(*) from message s where s.chat_id = path.chat_id
-                     and s.parent_id is not distinct from path.parent_id and s.sender = path.sender
-                     and s.id <= path.id) as "variant!"
+                  engine as "engine!", created_at as "created_at!", edited as "edited!",
+                  -- Two branches: only an equation finds its way through the index.
+                  case when parent_id is null then
+                    array(select s.id from message s where s.chat_id = path.chat_id and s.parent_id is null
+                          and s.sender = path.sender and s.deleted_at is null order by s.id)
+                  else
+                    array(select s.id from message s where s.parent_id = path.parent_id
+                          and s.sender = path.sender and s.deleted_at is null order by s.id)
+                  end as "siblings!"
            from path order by depth"#,
         leaf,
         at_most,
@@ -150,13 +155,15 @@ pub struct New<'a> {
     pub state: &'static str,
     pub generation: Option<Uuid>,
     pub engine: &'a str,
+    /// In place of other words.
+    pub edited: bool,
 }
 
 /// Adds a message below `parent_id`; the leaf is moved by [`move_leaf`].
 pub async fn add(tx: &mut PgTransaction<'_>, new: New<'_>, parent_id: Uuid) -> Result<()> {
     sqlx::query!(
-        "insert into message (id, chat_id, parent_id, depth, sender, content, state, generation_id, engine)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        "insert into message (id, chat_id, parent_id, depth, sender, content, state, generation_id, engine, edited)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
         new.id,
         new.chat,
         parent_id,
@@ -166,6 +173,7 @@ pub async fn add(tx: &mut PgTransaction<'_>, new: New<'_>, parent_id: Uuid) -> R
         new.state,
         new.generation,
         new.engine,
+        new.edited,
     )
     .execute(&mut **tx)
     .await?;
@@ -196,15 +204,38 @@ pub async fn rename(tx: &mut PgTransaction<'_>, chat: &Chat, name: &str) -> Resu
     Ok(())
 }
 
-/// The user's chats, the latest first.
-pub async fn list(db: impl PgExecutor<'_>, user: Uuid) -> Result<Vec<Summary>> {
+/// Ends the path that is shown with `leaf`, and the list of chats with its text; nobody said anything.
+pub async fn show(tx: &mut PgTransaction<'_>, chat: Uuid, leaf: Uuid) -> Result<()> {
+    sqlx::query!(
+        "update chat set leaf_id = $2, last_message = coalesce(nullif(left(m.content, $3), ''), last_message)
+         from message m where chat.id = $1 and m.id = $2",
+        chat,
+        leaf,
+        i32::try_from(PREVIEW_MAX).unwrap_or(i32::MAX),
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// The user's chats, pinned ones first, then the latest; `like` is a pattern of a title or a name.
+pub async fn list(
+    db: impl PgExecutor<'_>,
+    user: Uuid,
+    archived: bool,
+    like: Option<&str>,
+) -> Result<Vec<Summary>> {
     let chats = sqlx::query_as!(
         Summary,
-        r#"select c.id, c.character_id, c.character_name, c.created_at, c.last_message, c.last_message_at,
-                  coalesce(m.depth, 0) as "message_count!"
+        r#"select c.id, c.character_id, c.character_name, c.title, c.pinned, c.archived, c.created_at,
+                  c.last_message, c.last_message_at, coalesce(m.depth, 0) as "message_count!"
            from chat c left join message m on m.id = c.leaf_id
-           where c.user_id = $1 order by c.last_message_at desc, c.id desc limit $2"#,
+           where c.user_id = $1 and c.deleted_at is null and c.archived = $2
+             and ($3::text is null or c.title ilike $3 or c.character_name ilike $3)
+           order by c.pinned desc, c.last_message_at desc, c.id desc limit $4"#,
         user,
+        archived,
+        like,
         CHATS_MAX,
     )
     .fetch_all(db)
@@ -212,18 +243,18 @@ pub async fn list(db: impl PgExecutor<'_>, user: Uuid) -> Result<Vec<Summary>> {
     Ok(chats)
 }
 
-/// Deletes all but the greeting, which is answered.
-pub async fn clear(tx: &mut PgTransaction<'_>, chat: Uuid) -> Result<Option<Message>> {
-    let root = sqlx::query!(
-        "select id, content from message where chat_id = $1 and parent_id is null order by id limit 1",
-        chat
+/// A row of the list.
+pub async fn summary(db: impl PgExecutor<'_>, user: Uuid, id: Uuid) -> Result<Option<Summary>> {
+    let chat = sqlx::query_as!(
+        Summary,
+        r#"select c.id, c.character_id, c.character_name, c.title, c.pinned, c.archived, c.created_at,
+                  c.last_message, c.last_message_at, coalesce(m.depth, 0) as "message_count!"
+           from chat c left join message m on m.id = c.leaf_id
+           where c.user_id = $1 and c.id = $2 and c.deleted_at is null"#,
+        user,
+        id,
     )
-    .fetch_optional(&mut **tx)
+    .fetch_optional(db)
     .await?;
-    let Some(root) = root else { return Ok(None) };
-    move_leaf(tx, chat, root.id, Some(&root.content)).await?;
-    sqlx::query!("delete from message where chat_id = $1 and parent_id is not null", chat)
-        .execute(&mut **tx)
-        .await?;
-    message(&mut **tx, root.id).await
+    Ok(chat)
 }

@@ -1,13 +1,27 @@
-//! Who writes replies: the built-in `improv`, or an OpenAI-compatible server.
+//! Who writes replies: the built-in `improv`, an OpenAI-compatible server, or Ollama in its own words; a
+//! second one where it is configured.
 
+pub mod failover;
 pub mod improv;
+pub mod models;
+pub mod ollama;
 pub mod openai;
+pub mod speech;
+pub mod stops;
+pub mod wire;
 
 use std::{sync::Arc, time::Duration};
 
 use futures::stream::BoxStream;
+use serde_json::{Value, json};
 
-use crate::{config::EngineConfig, prompt::Prompt};
+use self::models::Record;
+use crate::{
+    config::EngineConfig,
+    prompt::{Prompt, Role},
+    sampling::Values,
+    tokens::Tokenizer,
+};
 
 /// What an engine is told of a character.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -52,9 +66,56 @@ pub struct Scene {
 }
 
 /// One reply to write.
+#[derive(Debug, Clone)]
 pub struct Job {
     pub scene: Scene,
     pub prompt: Prompt,
+    /// How freely; what the engine does not take is left out.
+    pub sampling: Values,
+    pub help: Help,
+}
+
+/// Whether somebody needs a person to talk to rather than a character, and where they are.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Help {
+    /// No engine is asked.
+    pub now: bool,
+    /// ISO 3166-1 alpha-2; empty when nobody knows.
+    pub country: String,
+}
+
+impl Job {
+    /// Where the reply ends: before it speaks for the user, and where the user wants it to.
+    #[must_use]
+    pub fn stops(&self) -> Vec<String> {
+        let user = self.scene.user.name.trim();
+        let mut stops = Vec::new();
+        if !user.is_empty() {
+            stops.push(format!("\n{user}:"));
+            stops.push(format!("\n**{user}:"));
+        }
+        stops.extend(self.sampling.stop.iter().cloned());
+        stops
+    }
+}
+
+/// The messages as a server reads them; without a system role, its text goes before what the user says first.
+fn messages(prompt: &Prompt, system_role: bool) -> Value {
+    if system_role {
+        return json!(prompt.messages);
+    }
+    let of_system = |role: Role| matches!(role, Role::System);
+    let rules: Vec<&str> =
+        prompt.messages.iter().filter(|m| of_system(m.role)).map(|m| m.content.as_str()).collect();
+    let mut rest: Vec<_> = prompt.messages.iter().filter(|m| !of_system(m.role)).cloned().collect();
+    let rules = rules.join("\n\n");
+    match rest.first_mut() {
+        Some(first) if matches!(first.role, Role::User) => {
+            first.content = [&rules, &*first.content].join("\n\n")
+        }
+        _ => rest.insert(0, crate::prompt::Message { role: Role::User, content: rules }),
+    }
+    json!(rest)
 }
 
 /// What comes out of an engine.
@@ -66,6 +127,8 @@ pub enum Piece {
         prompt: u32,
         reply: u32,
     },
+    /// Another engine than the one that was asked writes; told before its first text.
+    By(String),
 }
 
 /// Why a reply did not end well.
@@ -85,6 +148,8 @@ pub enum Trouble {
     EndedEarly,
     /// Too long without a token.
     Timeout,
+    /// The model thought until its space was used up, and said nothing.
+    ReasonedOnly,
 }
 
 impl Trouble {
@@ -98,6 +163,7 @@ impl Trouble {
             Self::Malformed => "engine_malformed",
             Self::EndedEarly => "engine_ended_early",
             Self::Timeout => "engine_timeout",
+            Self::ReasonedOnly => "engine_reasoned_only",
         }
     }
 }
@@ -111,17 +177,61 @@ pub trait Engine: Send + Sync + 'static {
     fn name(&self) -> &str;
     /// True for the one that needs no model.
     fn offline(&self) -> bool;
+    /// Whether a sampling parameter changes what it writes.
+    fn takes(&self, parameter: &str) -> bool;
     fn write(&self, job: Job) -> Pieces;
 }
 
-/// The engine that the configuration asks for.
-///
+/// The engine that the configuration asks for, and how many tokens prompts are counted by.
+pub struct Chosen {
+    pub engine: Arc<dyn Engine>,
+    pub context: u32,
+    /// Of the model that is asked first.
+    pub tokenizer: Tokenizer,
+}
+
 /// # Errors
-/// When the address of the model's server is malformed.
-pub fn choose(config: &EngineConfig) -> anyhow::Result<Arc<dyn Engine>> {
+/// One sentence that names the variable.
+pub fn choose(config: &EngineConfig) -> anyhow::Result<Chosen> {
     if config.llm_base_url.trim().is_empty() {
         let pace = Duration::from_millis(config.improv_pace_ms);
-        return Ok(Arc::new(improv::Improv::new(pace)));
+        let context = config.context(None)?;
+        let tokenizer = Tokenizer::Unknown;
+        return Ok(Chosen { engine: Arc::new(improv::Improv::new(pace)), context, tokenizer });
     }
-    Ok(Arc::new(openai::OpenAi::new(config)?))
+    let first = record(config)?;
+    let tokenizer = first.model.tokenizer;
+    let Some(other) = config.fallback() else {
+        let context = config.context(first.model.context)?;
+        return Ok(Chosen { engine: server(config, first, context)?, context, tokenizer });
+    };
+    // A prompt that fits the smaller of both fits either.
+    let second = record(&other)?;
+    let known = [first.model.context, second.model.context].into_iter().flatten().min();
+    let context = config.context(known)?;
+    let failover = failover::Failover::new(
+        server(config, first, context)?,
+        server(&other, second, context)?,
+        config.llm_breaker_failures,
+        Duration::from_secs_f64(config.llm_breaker_pause_s),
+    );
+    Ok(Chosen { engine: Arc::new(failover), context, tokenizer })
+}
+
+fn record(config: &EngineConfig) -> anyhow::Result<Record> {
+    let file = config.llm_models_file.as_deref().filter(|path| !path.as_os_str().is_empty());
+    Record::find(&config.llm_provider, &config.llm_base_url, &config.llm_model, file)
+}
+
+fn server(config: &EngineConfig, record: Record, context: u32) -> anyhow::Result<Arc<dyn Engine>> {
+    tracing::info!(
+        provider = record.kind,
+        model = config.llm_model,
+        context,
+        "a language model is configured"
+    );
+    Ok(match record.kind.as_str() {
+        "ollama" => Arc::new(ollama::Ollama::new(config, record, context)?),
+        _ => Arc::new(openai::OpenAi::new(config, record)?),
+    })
 }

@@ -8,7 +8,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use uuid::Uuid;
 
 use super::{
-    copy_key, delta, ending, event,
+    HELP_LINES, copy_key, delta, ending, event,
     live::{Live, Outcome},
     store, text_after,
 };
@@ -87,7 +87,9 @@ impl Reader {
     }
 
     async fn tell_end(&mut self, message: Message) {
-        let rest = text_after(&message.content, self.offset).to_owned();
+        // Help lines stand in place of what was begun: they are not its rest.
+        let replaced = message.reason == HELP_LINES && self.offset > 0;
+        let rest = if replaced { "" } else { text_after(&message.content, self.offset) }.to_owned();
         if self.tell(rest).await {
             // A reader who has left hears no end.
             let _ = self.out.send(ending(self.generation, message)).await;

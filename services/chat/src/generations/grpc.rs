@@ -11,6 +11,7 @@ use uuid::Uuid;
 use super::{
     feed::{self, Wish},
     live::Outcome,
+    stand::Stand,
     store,
 };
 use crate::{
@@ -28,13 +29,12 @@ impl Generations for App {
     async fn send(&self, request: Request<SendRequest>) -> Result<Response<Self::SendStream>, Status> {
         let user = caller::user(&request)?;
         let key = caller::idempotency_key(&request)?;
-        let (app, request) = (self.clone(), request.into_inner());
-        // On its own: a caller who leaves in the middle must not leave half a turn behind.
-        let turn = caller::scope(caller::current(), async move { app.send_turn(user, key, request).await });
-        let wish = tokio::spawn(turn).await.map_err(|error| {
-            tracing::error!(%error, "a turn broke off");
-            Status::from(Failure::internal())
-        })??;
+        let request = request.into_inner();
+        let stand = match &request.parent_id {
+            Some(id) => Stand::Below(ids::find("message_not_found", id)?),
+            None => Stand::AtLeaf,
+        };
+        let wish = self.turn(user, key, request, stand).await?;
         let events = feed::feed(self, wish).map(|event| Ok(SendResponse { event: Some(event) }));
         Ok(Response::new(events.boxed()))
     }

@@ -99,7 +99,13 @@ pub async fn sweep(app: App, shutdown: Shutdown) {
 
 async fn sweep_once(app: &App) -> Result<()> {
     for id in store::expired(&app.db).await? {
-        let ending = store::Ending { end: End::Interrupted, reason: "unavailable", text: "", tokens: None };
+        let ending = store::Ending {
+            end: End::Interrupted,
+            reason: "unavailable",
+            text: "",
+            tokens: None,
+            engine: None,
+        };
         if store::end(&app.db, id, store::By::Sweeper, ending).await?.is_some() {
             tracing::warn!(generation = %id, "a reply was interrupted: its owner gave no sign of life");
         }

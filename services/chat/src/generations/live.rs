@@ -77,7 +77,8 @@ impl Live {
         self.written().text.clone()
     }
 
-    pub fn len(&self) -> usize {
+    /// Bytes so far.
+    pub fn written_bytes(&self) -> usize {
         self.written().text.len()
     }
 

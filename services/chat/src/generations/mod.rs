@@ -3,16 +3,22 @@
 
 mod feed;
 mod grpc;
-pub mod keep;
+pub(crate) mod keep;
 pub mod live;
+pub mod screen;
 mod send;
-pub mod store;
+mod stand;
+pub(crate) mod store;
+mod turns;
 mod writer;
 
 use proto::chat::v1::{Delta, Done, Failed, GenerationEvent, generation_event::Event};
 use uuid::Uuid;
 
 use crate::chats::Message;
+
+/// Reason of a message that holds help lines in place of a reply.
+pub const HELP_LINES: &str = "help_lines";
 
 /// How a generation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

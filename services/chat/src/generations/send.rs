@@ -8,19 +8,27 @@ use kit::{
     idempotency::{self, Claim, Held},
     text,
 };
+use moderation::Place;
 use proto::chat::v1::{InlinePersona, SendRequest, send_request};
 use sqlx::PgTransaction;
 use uuid::Uuid;
 
-use super::{feed::Wish, live::Live, store, writer};
+use super::{
+    feed::Wish,
+    live::Live,
+    screen::{self, Judged},
+    stand::{Place as Stage, Stand},
+    store, writer,
+};
 use crate::{
     App, activity,
     chats::{self, Chat, Message},
-    engines::{Job, Person},
+    engines::{Help, Job, Person},
     error::{Error, Result},
     limits::{MESSAGE_MAX, PERSONA_DESCRIPTION_MAX, PERSONA_NAME_MAX},
     peers::{Entitlement, Opened},
     prompt::{Cast, Happens},
+    sampling::{self, Values},
     usage,
 };
 
@@ -31,6 +39,16 @@ const GENDERS: [&str; 5] = ["", "male", "female", "trans", "other"];
 enum Turn {
     Says(String),
     Continues,
+}
+
+impl Turn {
+    /// What the user says.
+    fn words(&self) -> Option<&str> {
+        match self {
+            Self::Says(content) => Some(content),
+            Self::Continues => None,
+        }
+    }
 }
 
 /// Who the user says to be.
@@ -46,6 +64,8 @@ struct Ground {
     card: Opened,
     entitlement: Entitlement,
     person: Person,
+    sampling: Values,
+    help: Help,
 }
 
 /// A turn that is stored.
@@ -63,21 +83,36 @@ impl App {
         user: User,
         key: Option<String>,
         request: SendRequest,
+        stand: Stand,
     ) -> Result<Wish> {
         let chat_id = kit::ids::find("chat_not_found", &request.chat_id)?;
         let turn = read_turn(request.turn.clone())?;
         let who = read_persona(request.persona.clone())?;
+        let ruled = match turn.words() {
+            Some(words) => self.judge(user.id, "content", words, Place::UserTurn).await?,
+            None => Judged::Stands,
+        };
         let chat = chats::store::find(&self.db, user.id, chat_id).await?.ok_or(Error::ChatNotFound)?;
 
         let held = match key {
             None => None,
-            Some(key) => match idempotency::claim(&self.db, user.id, "send", &key, hash(&request)).await? {
-                Claim::New(held) => Some(held),
-                Claim::Done(answer) => return self.joined(chat_id, &answer).await,
-            },
+            Some(key) => {
+                match idempotency::claim(&self.db, user.id, stand.op(), &key, hash(&request, stand)).await? {
+                    Claim::New(held) => Some(held),
+                    Claim::Done(answer) => return self.joined(chat_id, &answer).await,
+                }
+            }
         };
-        let stored = match self.ground(user, &chat, who).await {
-            Ok(ground) => self.store_turn(chat_id, turn, &ground, held.as_ref()).await,
+        // Judged once more, where there is a classifier, while the others are asked.
+        let me = user.id;
+        let grounds =
+            async { tokio::try_join!(self.ground(user, &chat, who), self.classify(me, turn.words())) };
+        let stored = match grounds.await {
+            Ok((mut ground, judged)) => {
+                ground.help.now = [ruled, judged].contains(&Judged::NeedsHelp);
+                ground.help.country = request.country;
+                self.store_turn(chat_id, turn, stand, &ground, held.as_ref()).await
+            }
             Err(error) => Err(error),
         };
         match stored {
@@ -112,20 +147,24 @@ impl App {
                 As::Inline(person) => Ok(Some(person)),
             }
         };
-        let (card, entitlement, person) = tokio::try_join!(
+        let (card, entitlement, person, set) = tokio::try_join!(
             self.peers.card(user.id, chat.character_id),
             self.peers.entitlement(user.id),
             person,
+            sampling::store::of_chat(&self.db, user.id, chat.id),
         )?;
         let person = person.unwrap_or_else(|| Person { name: user.name.clone(), ..Person::default() });
-        check("persona", &format!("{}\n{}", person.name, person.description))?;
-        Ok(Ground { user, card, entitlement, person })
+        let about = [person.name.as_str(), person.description.as_str()].join("\n");
+        self.judge(user.id, "persona", &about, Place::Persona).await?;
+        let (.., sampling) = set.unwrap_or_default().hold(entitlement.paid, &self.usual_preset);
+        Ok(Ground { user, card, entitlement, person, sampling, help: Help::default() })
     }
 
     async fn store_turn(
         &self,
         chat_id: Uuid,
         turn: Turn,
+        stand: Stand,
         ground: &Ground,
         held: Option<&Held>,
     ) -> Result<Stored> {
@@ -134,19 +173,12 @@ impl App {
         if let Some(running) = store::running(&mut *tx, chat_id).await? {
             return Err(Error::Running(running));
         }
-        let mut path = match chat.leaf_id {
-            Some(leaf) => chats::store::path(&mut *tx, leaf).await?,
-            None => Vec::new(),
-        };
-        // A reply that came to nothing is left beside the path, and counts for nothing.
-        while path.last().is_some_and(Message::is_void) {
-            path.pop();
-        }
+        let (generation, ai_id) = (Uuid::now_v7(), Uuid::now_v7());
+        let Stage { path, length, take } = stand.find(&mut tx, &chat, ai_id).await?;
         let leaf = path.last().ok_or(Error::ChatNotFound)?;
         let today = usage::today();
-        usage::charge(&mut tx, ground.user.id, ground.entitlement, leaf.depth.unsigned_abs(), today).await?;
+        usage::charge(&mut tx, ground.user.id, ground.entitlement, length, today).await?;
 
-        let (generation, ai_id) = (Uuid::now_v7(), Uuid::now_v7());
         let happens = match &turn {
             Turn::Says(content) => Happens::Said(content),
             Turn::Continues => Happens::Nothing,
@@ -158,9 +190,19 @@ impl App {
             person: &ground.person,
             entitlement: ground.entitlement,
         };
-        let job = self.prepare(&mut tx, &cast, &path, happens).await?;
+        // A message that is answered anew is one that asked for help before.
+        let asked = path.last().filter(|m| turn == Turn::Continues && m.by_user());
+        let needs_help = asked.is_some_and(|m| screen::needs_help(&m.content));
+        let help = Help { now: ground.help.now || needs_help, ..ground.help.clone() };
+        let mut job = Job {
+            sampling: ground.sampling.clone(),
+            help,
+            ..self.prepare(&mut tx, &cast, &path, happens).await?
+        };
+        // The same scene is played differently each time, and the same way when it is asked for again.
+        job.scene.seed = job.scene.seed.wrapping_add(take.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let user_id = match &turn {
-            Turn::Says(content) => Some(say(&mut tx, leaf, content).await?),
+            Turn::Says(content) => Some(say(&mut tx, leaf, content, stand).await?),
             Turn::Continues => None,
         };
         let reply = chats::store::New {
@@ -173,6 +215,7 @@ impl App {
             state: "streaming",
             generation: Some(generation),
             engine: self.engine.name(),
+            edited: false,
         };
         chats::store::add(&mut tx, reply, user_id.unwrap_or(leaf.id)).await?;
         let said = match &turn {
@@ -222,7 +265,7 @@ impl App {
     }
 }
 
-async fn say(tx: &mut PgTransaction<'_>, leaf: &Message, content: &str) -> Result<Uuid> {
+async fn say(tx: &mut PgTransaction<'_>, leaf: &Message, content: &str, stand: Stand) -> Result<Uuid> {
     let id = Uuid::now_v7();
     let new = chats::store::New {
         id,
@@ -234,12 +277,14 @@ async fn say(tx: &mut PgTransaction<'_>, leaf: &Message, content: &str) -> Resul
         state: "complete",
         generation: None,
         engine: "",
+        edited: matches!(stand, Stand::Instead(_)),
     };
     chats::store::add(tx, new, leaf.id).await?;
     Ok(id)
 }
 
-fn hash(request: &SendRequest) -> [u8; 32] {
+fn hash(request: &SendRequest, stand: Stand) -> [u8; 32] {
+    let message = stand.message();
     let turn: (&[u8], &[u8]) = match &request.turn {
         Some(send_request::Turn::Content(content)) => (b"content", content.as_bytes()),
         Some(send_request::Turn::Continue(_)) | None => (b"continue", b""),
@@ -251,7 +296,9 @@ fn hash(request: &SendRequest) -> [u8; 32] {
             format!("inline:{}\n{}\n{}", p.name, p.description, p.gender)
         }
     };
-    idempotency::hash(&[request.chat_id.as_bytes(), turn.0, turn.1, persona.as_bytes()])
+    let mut fields = vec![request.chat_id.as_bytes(), turn.0, turn.1, persona.as_bytes()];
+    fields.extend(message.as_ref().map(|id| id.as_bytes().as_slice()));
+    idempotency::hash(&fields)
 }
 
 fn read_turn(turn: Option<send_request::Turn>) -> Result<Turn> {
@@ -268,7 +315,6 @@ fn read_turn(turn: Option<send_request::Turn>) -> Result<Turn> {
             };
             wrong.check(!(wrong.is_empty() && content.is_empty()), "content", "Write a message first.");
             wrong.done()?;
-            check("content", &content)?;
             Ok(Turn::Says(content))
         }
         Some(send_request::Turn::Continue(false)) | None => {
@@ -300,8 +346,4 @@ fn read_inline(inline: InlinePersona) -> Result<Person> {
     wrong.check(GENDERS.contains(&inline.gender.as_str()), "persona.gender", "Not a gender of the list.");
     wrong.done()?;
     Ok(Person { name, description, gender: inline.gender })
-}
-
-fn check(field: &'static str, text: &str) -> Result<()> {
-    moderation::check(text).map_err(|rule| Error::Moderated(field, rule))
 }

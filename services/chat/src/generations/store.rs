@@ -2,7 +2,7 @@ use sqlx::{PgExecutor, PgPool, PgTransaction};
 use time::Date;
 use uuid::Uuid;
 
-use super::End;
+use super::{End, HELP_LINES};
 use crate::{
     chats::{self, Message},
     error::Result,
@@ -163,6 +163,8 @@ pub struct Ending<'a> {
     pub text: &'a str,
     /// Tokens as the engine counted them, for the manifest.
     pub tokens: Option<serde_json::Value>,
+    /// Who wrote it, where that is not who was asked; empty: nobody.
+    pub engine: Option<&'a str>,
 }
 
 /// Saves the reply for good and ends the generation; what came to nothing is not counted. `None`, with
@@ -197,27 +199,31 @@ pub async fn end(db: &PgPool, id: Uuid, by: By, ending: Ending<'_>) -> Result<Op
         }
     };
     sqlx::query!(
-        "update message set content = $2, state = $3, reason = $4 where id = $1",
+        "update message set content = $2, state = $3, reason = $4, engine = coalesce($5, engine) where id = $1",
         ended.message_id,
         text,
         ending.end.message_state(),
         ending.reason,
+        ending.engine,
     )
     .execute(&mut *tx)
     .await?;
     sqlx::query!("delete from generation_text where generation_id = $1", id).execute(&mut *tx).await?;
-    if text.trim().is_empty() {
-        if let Some(day) = ended.charged_on {
-            usage::store::give_back(&mut *tx, ended.charged_to, day, usage::first_of_month(day)).await?;
-            sqlx::query!("update generation set charged_on = null where id = $1", id)
-                .execute(&mut *tx)
-                .await?;
-        }
-    } else {
+    let nothing = text.trim().is_empty();
+    // What was cut, or stands in place of a reply, is not paid for.
+    let free = nothing || ending.end == End::Refused || ending.reason == HELP_LINES;
+    if let Some(day) = ended.charged_on.filter(|_| free) {
+        usage::store::give_back(&mut *tx, ended.charged_to, day, usage::first_of_month(day)).await?;
+        sqlx::query!("update generation set charged_on = null where id = $1", id).execute(&mut *tx).await?;
+    }
+    if !nothing {
         sqlx::query!(
-            "update chat set last_message = $2, last_message_at = now() where id = $1",
+            "update chat set last_message = case when leaf_id = $3 then $2 else last_message end,
+                             last_message_at = now()
+             where id = $1",
             ended.chat_id,
             chats::preview(text),
+            ended.message_id,
         )
         .execute(&mut *tx)
         .await?;

@@ -3,17 +3,17 @@
 use std::time::Duration;
 
 use futures::StreamExt as _;
-use moderation::{Released, StreamFilter};
 use serde_json::json;
 
 use super::{
-    End, copy_key,
+    End, HELP_LINES, copy_key,
     live::{Entered, Outcome},
+    screen::{Screen, Then},
     store,
 };
 use crate::{
     App,
-    engines::{Job, Piece, Trouble},
+    engines::{Help, Job, Piece, Trouble},
     limits::{COPY_LIFE_S, REPLY_MAX},
 };
 
@@ -26,17 +26,34 @@ struct Finish {
     end: End,
     reason: &'static str,
     tokens: Option<serde_json::Value>,
+    /// Who wrote it, where that is not who was asked.
+    engine: Option<String>,
+    /// What stands in place of what was written.
+    instead: Option<String>,
 }
 
 impl Finish {
     fn new(end: End, reason: &'static str) -> Self {
-        Self { end, reason, tokens: None }
+        Self { end, reason, tokens: None, engine: None, instead: None }
     }
 
     /// A reply that broke off keeps what it has; one that never began has failed.
     fn trouble(trouble: Trouble, written: usize) -> Self {
         let cut_off = matches!(trouble, Trouble::EndedEarly | Trouble::Timeout) && written > 0;
         Self::new(if cut_off { End::Interrupted } else { End::Failed }, trouble.reason())
+    }
+
+    /// Help lines, which no engine wrote.
+    fn help(text: String) -> Self {
+        Self { engine: Some(String::new()), instead: Some(text), ..Self::new(End::Done, HELP_LINES) }
+    }
+
+    /// What a rule makes of a reply that met it.
+    fn refused(rule: moderation::Rule, help: &Help) -> Self {
+        if rule.as_str().starts_with("self_harm.") {
+            return Self::help(moderation::help_lines(&help.country).text.clone());
+        }
+        Self::new(End::Refused, "moderated")
     }
 }
 
@@ -51,17 +68,18 @@ pub async fn write(app: App, entered: Entered, job: Job) {
         .increment(1);
 
     live.close();
-    let text = live.text();
+    let text = finish.instead.unwrap_or_else(|| live.text());
     for attempt in 1..=SAVES {
         let ending = store::Ending {
             end: finish.end,
             reason: finish.reason,
             text: &text,
             tokens: finish.tokens.clone(),
+            engine: finish.engine.as_deref(),
         };
         match store::end(&app.db, live.id, store::By::Owner(app.me), ending).await {
             Ok(Some(message)) => {
-                mark_end(&app, &entered).await;
+                mark_end(&app, &entered, finish.reason == HELP_LINES).await;
                 live.end(Outcome::Ended(Box::new(message)));
                 return;
             }
@@ -77,9 +95,15 @@ pub async fn write(app: App, entered: Entered, job: Job) {
 /// `None` when the lease was lost.
 async fn compose(app: &App, entered: &Entered, job: Job) -> Option<Finish> {
     let live = &entered.live;
+    let help = job.help.clone();
+    if help.now {
+        let text = &moderation::help_lines(&help.country).text;
+        live.append(text);
+        return Some(Finish::help(text.clone()));
+    }
+    let mut screen = Screen::new(job.stops());
     let mut pieces = app.engine.write(job);
-    let mut filter = StreamFilter::new();
-    let mut tokens = None;
+    let (mut tokens, mut engine) = (None, None);
     let mut finish = loop {
         let piece = tokio::select! {
             biased;
@@ -88,58 +112,51 @@ async fn compose(app: &App, entered: &Entered, job: Job) -> Option<Finish> {
             () = live.cut.cancelled() => break Finish::new(End::Interrupted, "unavailable"),
             piece = pieces.next() => piece,
         };
-        match piece {
-            Some(Ok(Piece::Text(text))) => {
-                // Models like to begin with a line break; nobody wants to read it.
-                let text = if live.len() == 0 { text.trim_start() } else { &text };
-                match filter.push(text) {
-                    Released::Text(text) => live.append(&text),
-                    Released::Refused(rule) => {
-                        tracing::info!(generation = %live.id, rule = rule.as_str(), "a reply was refused");
-                        break Finish::new(End::Refused, "moderated");
-                    }
-                }
-                if live.len() > REPLY_MAX {
-                    break Finish::new(End::Done, "");
-                }
-            }
+        let (heard, trouble) = match piece {
+            Some(Ok(Piece::Text(text))) => (screen.push(&text), None),
             Some(Ok(Piece::Usage { prompt, reply })) => {
                 tokens = Some(json!({ "tokens": prompt, "reply_tokens": reply, "estimated": false }));
+                continue;
             }
-            Some(Err(trouble)) => {
-                release(&mut filter, entered);
-                break Finish::trouble(trouble, live.len());
+            Some(Ok(Piece::By(name))) => {
+                engine = Some(name);
+                continue;
             }
-            None => {
-                release(&mut filter, entered);
-                let nothing = live.text().trim().is_empty();
-                break if nothing {
-                    Finish::new(End::Failed, Trouble::Error.reason())
-                } else {
-                    Finish::new(End::Done, "")
-                };
+            Some(Err(trouble)) => (screen.finish(), Some(trouble)),
+            None => (screen.finish(), None),
+        };
+        live.append(&heard.text);
+        match (heard.then, trouble) {
+            (Then::Refused(rule), _) => {
+                tracing::info!(generation = %live.id, rule = rule.as_str(), "a reply was refused");
+                break Finish::refused(rule, &help);
             }
+            (Then::End, Some(trouble)) => break Finish::trouble(trouble, live.written_bytes()),
+            (Then::End, None) if live.text().trim().is_empty() => {
+                break Finish::new(End::Failed, Trouble::Error.reason());
+            }
+            (Then::End, None) => break Finish::new(End::Done, ""),
+            (Then::On, _) if live.written_bytes() > REPLY_MAX => break Finish::new(End::Done, ""),
+            (Then::On, _) => {}
         }
     };
     finish.tokens = tokens;
+    finish.engine = finish.engine.or(engine);
     Some(finish)
 }
 
-fn release(filter: &mut StreamFilter, entered: &Entered) {
-    if let Released::Text(text) = filter.finish() {
-        entered.live.append(&text);
-    }
-}
-
-/// The last piece and the end, for readers at other processes. They find both in the database too.
-async fn mark_end(app: &App, entered: &Entered) {
+/// The last piece and the end, for readers at other processes. They find both in the database too. What was
+/// replaced is in the database only.
+async fn mark_end(app: &App, entered: &Entered, replaced: bool) {
     let key = app.redis.key(copy_key(entered.live.id));
     let mut pipe = redis::pipe();
-    if let Some((from, text)) = entered.live.take_uncopied() {
+    if replaced {
+        pipe.cmd("DEL").arg(&key).ignore();
+    } else if let Some((from, text)) = entered.live.take_uncopied() {
         let id = format!("{}-0", from + text.len());
         pipe.cmd("XADD").arg(&key).arg(id).arg("t").arg(text).ignore();
     }
-    let id = format!("{}-1", entered.live.len());
+    let id = format!("{}-1", entered.live.written_bytes());
     pipe.cmd("XADD").arg(&key).arg(id).arg("end").arg("1").ignore();
     pipe.cmd("EXPIRE").arg(&key).arg(COPY_LIFE_S).ignore();
     if let Err(error) = app.redis.pipe::<()>(&pipe).await {

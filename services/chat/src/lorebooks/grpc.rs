@@ -3,6 +3,7 @@ use kit::{
     error::{Failure, Violations},
     ids, text,
 };
+use moderation::{Place, Verdict};
 use proto::chat::v1::{
     self as pb, CreateLorebookRequest, CreateLorebookResponse, DeleteLorebookRequest, DeleteLorebookResponse,
     GetLorebookRequest, GetLorebookResponse, ListLorebooksRequest, ListLorebooksResponse,
@@ -18,6 +19,7 @@ use super::{
 use crate::{
     App,
     error::{Error, Result},
+    events,
     limits::{
         LORE_CHARACTERS_MAX, LORE_CONTENT_MAX, LORE_ENTRIES_MAX, LORE_KEY_MAX, LORE_KEYS_MAX, LORE_NAME_MAX,
         LORE_SCAN_MAX, LOREBOOKS_MAX,
@@ -59,6 +61,7 @@ impl Lorebooks for App {
             }
         };
         let draft = read_draft(draft, imported)?;
+        self.allows_book(user.id, &draft).await?;
         let mut tx = self.db.begin().await.map_err(Error::from)?;
         if store::count_held(&mut tx, user.id).await? >= LOREBOOKS_MAX {
             return Err(Error::TooManyLorebooks.into());
@@ -88,6 +91,7 @@ impl Lorebooks for App {
         // Somebody else's is absent, whatever is wrong with the rest.
         store::find(&self.db, user.id, id).await?.ok_or(Error::LorebookNotFound)?;
         let draft = read_draft(request.draft.unwrap_or_default(), None)?;
+        self.allows_book(user.id, &draft).await?;
         let kept = store::replace(&self.db, user.id, id, &draft).await?.ok_or(Error::LorebookNotFound)?;
         Ok(Response::new(UpdateLorebookResponse { lorebook: Some(kept.into()) }))
     }
@@ -102,6 +106,37 @@ impl Lorebooks for App {
             return Err(Error::LorebookNotFound.into());
         }
         Ok(Response::new(DeleteLorebookResponse {}))
+    }
+}
+
+impl App {
+    async fn allows_book(&self, user: Uuid, draft: &Draft) -> Result<()> {
+        self.allows(user, "name", "a lorebook", &draft.name).await?;
+        for entry in &draft.book.entries {
+            let keys = entry.keys.iter().chain(&entry.secondary_keys).map(String::as_str);
+            let text: Vec<&str> =
+                [entry.name.as_str()].into_iter().chain(keys).chain([entry.content.as_str()]).collect();
+            self.allows(user, "book", "a lorebook", &text.join("\n")).await?;
+        }
+        Ok(())
+    }
+
+    /// Whether a text may be told to a character.
+    ///
+    /// # Errors
+    /// `moderated`; what may not even be tried counts against the user.
+    pub(crate) async fn allows(
+        &self,
+        user: Uuid,
+        field: &'static str,
+        object: &str,
+        text: &str,
+    ) -> Result<()> {
+        let Verdict::Refuse(rule) = moderation::judge(text, Place::Lorebook) else { return Ok(()) };
+        if rule.strikes() {
+            events::user_struck(&self.db, user, rule, object).await?;
+        }
+        Err(Error::Moderated(field, rule))
     }
 }
 
@@ -147,11 +182,6 @@ fn read_draft(draft: pb::LorebookDraft, imported: Option<Book>) -> Result<Draft>
     let mut character_ids = ids?;
     character_ids.sort_unstable();
     character_ids.dedup();
-    check("name", &name)?;
-    for entry in &book.entries {
-        check("book", &format!("{}\n{}\n{}", entry.name, entry.keys.join("\n"), entry.content))?;
-        check("book", &entry.secondary_keys.join("\n"))?;
-    }
     Ok(Draft { name, enabled: draft.enabled, character_ids, book })
 }
 
@@ -163,13 +193,13 @@ fn check_entry(entry: &mut Entry, field: &str, wrong: &mut Violations) {
     {
         match text::clean(part, max) {
             Ok(clean) => *part = clean,
-            Err(error) => wrong.add(&format!("{field}.{name}"), error.to_string()),
+            Err(error) => wrong.add(format!("{field}.{name}"), error.to_string()),
         }
     }
     wrong.check(
         !entry.content.is_empty(),
-        &format!("{field}.content"),
-        &format!("{named} has nothing to tell."),
+        format!("{field}.content"),
+        format!("{named} has nothing to tell."),
     );
     for (keys, name) in [(&mut entry.keys, "keys"), (&mut entry.secondary_keys, "secondaryKeys")] {
         let field = format!("{field}.{name}");
@@ -187,18 +217,14 @@ fn check_entry(entry: &mut Entry, field: &str, wrong: &mut Violations) {
     }
     wrong.check(
         entry.constant || !entry.keys.is_empty(),
-        &format!("{field}.keys"),
-        &format!("{named} needs a key, or to be told always."),
+        format!("{field}.keys"),
+        format!("{named} needs a key, or to be told always."),
     );
     wrong.check(
         entry.scan_depth.is_none_or(|n| n <= LORE_SCAN_MAX),
-        &format!("{field}.scanDepth"),
+        format!("{field}.scanDepth"),
         "At most 100 messages.",
     );
-}
-
-fn check(field: &'static str, text: &str) -> Result<()> {
-    moderation::check(text).map_err(|rule| Error::Moderated(field, rule))
 }
 
 impl From<pb::LoreEntry> for Entry {

@@ -1,6 +1,6 @@
 //! Summaries without a model: the sentences that say most, in their order.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::engines::Line;
 
@@ -8,6 +8,8 @@ use crate::engines::Line;
 const LENGTH: usize = 360;
 /// Sentences from which one is taken at most.
 const SENTENCES_MAX: usize = 400;
+/// Tenths of the words of a sentence that may have been told already.
+const REPEATED: usize = 6;
 /// Shorter ones say too little, longer ones take all the room.
 const SENTENCE: std::ops::RangeInclusive<usize> = 20..=200;
 
@@ -34,21 +36,21 @@ pub fn extract(lines: &[Line], character: &str, user: &str) -> String {
                 // A word that is said all the time says as little as one that is said once.
                 (sum + seen[&word].min(4.0), count + 1.0)
             });
-            // What the user says is what they would miss.
-            let weight = if *by_user { 1.25 } else { 1.0 };
+            // What the user says is what they would miss; a question says little by itself.
+            let weight = if *by_user { 1.5 } else { 1.0 } * if sentence.ends_with('?') { 0.4 } else { 1.0 };
             (if count > 2.0 { weight * sum / f64::sqrt(count) } else { 0.0 }, *at)
         })
         .collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let (mut chosen, mut length) = (Vec::new(), 0);
+    let (mut chosen, mut length, mut told) = (Vec::new(), 0, HashSet::new());
     for (_, at) in ranked {
         let sentence = &sentences[at].2;
-        if chosen.iter().any(|other: &usize| sentences[*other].2 == *sentence) {
+        let (known, all) = words(sentence)
+            .fold((0, 0), |(known, all), word| (known + usize::from(told.contains(&word)), all + 1));
+        if length + sentence.len() > LENGTH || known * 10 > all * REPEATED {
             continue;
         }
-        if length + sentence.len() > LENGTH {
-            continue;
-        }
+        told.extend(words(sentence));
         length += sentence.len();
         chosen.push(at);
     }

@@ -5,15 +5,17 @@ use std::{collections::HashSet, time::Duration};
 
 use futures::StreamExt as _;
 use kit::shutdown::Shutdown;
+use moderation::{Place, Verdict};
 use uuid::Uuid;
 
 use super::{extract, jobs, store};
 use crate::{
     App, chats,
-    engines::{Card, Job, Line, Person, Piece, Scene},
+    engines::{Card, Help, Job, Line, Person, Piece, Scene},
     error::Result,
     limits::{MEMORY_MAX, SUMMARY_EVERY},
     prompt::{Manifest, Message, Prompt, Role},
+    sampling::Values,
 };
 
 /// How long a model may take.
@@ -31,7 +33,7 @@ enum Made {
 }
 
 /// Works through the queue until shutdown.
-pub async fn work(app: App, shutdown: Shutdown) {
+pub(crate) async fn work(app: App, shutdown: Shutdown) {
     let mut beat = tokio::time::interval(SUMMARY_EVERY);
     beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
@@ -87,7 +89,9 @@ async fn one(app: &App, taken: &jobs::Taken) -> Result<Option<bool>> {
     let text = text.trim();
     let text = kit::text::clean(&text.chars().take(MEMORY_MAX).collect::<String>(), MEMORY_MAX)
         .ok()
-        .filter(|text| moderation::check(text).is_ok())
+        .filter(|text| {
+            matches!(moderation::judge(text, Place::ModelOutput), Verdict::Allow | Verdict::Limit(_))
+        })
         .unwrap_or_default();
     let sources: Vec<Uuid> = due.iter().map(|message| message.id).collect();
     let new = store::NewSummary {
@@ -127,7 +131,12 @@ async fn ask(app: &App, lines: &[Line], character: &str) -> Made {
         continuing: false,
         seed: 0,
     };
-    let job = Job { scene, prompt: Prompt { messages, manifest: Manifest::default() } };
+    let job = Job {
+        scene,
+        prompt: Prompt { messages, manifest: Manifest::default() },
+        sampling: Values::default(),
+        help: Help::default(),
+    };
     let mut pieces = app.engine.write(job);
     let read = async {
         let mut text = String::new();

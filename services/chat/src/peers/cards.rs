@@ -6,6 +6,7 @@ use uuid::Uuid;
 use crate::{
     engines::Card,
     error::{Error, Result},
+    limits::VARIANTS_MAX,
     lorebooks::{self, Book},
     prompt::macros,
 };
@@ -53,6 +54,15 @@ impl Opened {
             "" => format!("*{} looks up and smiles.* \"There you are, {user}.\"", self.card.name),
             text => text.to_owned(),
         }
+    }
+
+    /// All greetings, said to somebody: the first message, then the alternate ones.
+    pub fn greetings(&self, user: &str) -> Vec<String> {
+        let alternate = self.extras.alternate_greetings.iter();
+        let alternate = alternate.map(|text| macros::fill(text, self.called(), user).trim().to_owned());
+        let mut all = vec![self.greeting(user)];
+        all.extend(alternate.filter(|text| !text.is_empty()).take(VARIANTS_MAX - 1));
+        all
     }
 
     /// The scene as the reader may see it.

@@ -10,11 +10,12 @@ use super::{Ask, Mind, Spoken, build};
 use crate::{
     App,
     chats::{Chat, Message},
-    engines::{Job, Line, Person, Scene},
+    engines::{Help, Job, Line, Person, Scene},
     error::Result,
     lorebooks::{self, matching::Open},
     memories,
     peers::{Entitlement, Opened},
+    sampling::Values,
     tokens,
 };
 
@@ -84,7 +85,7 @@ impl App {
             counter: &*self.counter,
             naive: false,
         });
-        Ok(Job { scene, prompt })
+        Ok(Job { scene, prompt, sampling: Values::default(), help: Help::default() })
     }
 
     async fn mind(

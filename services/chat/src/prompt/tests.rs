@@ -114,16 +114,15 @@ fn a_card_that_is_too_long_leaves_room_for_what_was_said() {
 
 #[test]
 fn over_two_hundred_turns_nearly_all_of_a_prompt_is_what_the_one_before_began_with() {
-    for tokenizer in [Tokenizer::Unknown, Tokenizer::O200k] {
-        for context in [2_048, 4_096, 8_192] {
-            for memories in [false, true] {
-                let outcome = bench::talk(200, context, &counter(tokenizer), memories, false);
-                let shared = outcome.shared;
-                assert!(shared >= 0.85, "{tokenizer:?}, {context} tokens, memories {memories}: {shared:.3}");
-                assert_eq!(outcome.remembered > 0, memories);
-            }
-        }
+    // With 2K a chat ends before anything is summarised.
+    for (context, memories) in [(2_048, false), (4_096, false), (4_096, true), (8_192, false), (8_192, true)]
+    {
+        let outcome = bench::talk(200, context, &counter(Tokenizer::Unknown), memories, false);
+        assert!(outcome.shared >= 0.85, "{context} tokens, memories {memories}: {:.3}", outcome.shared);
+        assert_eq!(outcome.remembered > 0, memories);
     }
+    let naive = bench::talk(200, 2_048, &counter(Tokenizer::Unknown), false, true);
+    assert!(naive.shared < 0.5, "what is measured against: {:.3}", naive.shared);
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use kit::testing::{as_user, eventually, publish, published};
 use proto::{
-    chat::v1::{ExportAccountDataRequest, account_data_client::AccountDataClient},
+    chat::v1::{
+        ExportAccountDataRequest, LorebookDraft, MemoryScope, account_data_client::AccountDataClient,
+    },
     events::v1::{ErasureDone, UserErased, UserSuspended},
 };
 use serde_json::Value;
@@ -40,6 +42,12 @@ async fn a_user_takes_every_message_along_and_nobody_elses() {
     assert!(!all.to_string().contains("Somebody else's secret."));
     assert_eq!(chats[0]["replies"].as_array().expect("replies").len(), 1, "with what the character saw");
     assert_eq!(all["usage"].as_array().expect("usage").len(), 2, "of the month and of the day");
+
+    mine.clear().await.expect("cleared");
+    let all = export(&mine).await;
+    let messages = all["chats"][0]["messages"].as_array().expect("messages");
+    assert_eq!(messages.len(), 3, "what was taken away is stored for a day");
+    assert_eq!(messages.iter().filter(|m| !m["deletedAt"].is_null()).count(), 2);
 }
 
 #[tokio::test]
@@ -48,6 +56,13 @@ async fn nothing_is_left_of_a_user_who_is_erased() {
     let (mine, other) = (house.talk().await, house.talk().await);
     mine.say("The lamp is lit.").await.expect("answered");
     other.say("Still here.").await.expect("answered");
+    for talk in [&mine, &other] {
+        talk.remember("The gulls are loud.", false, MemoryScope::Character).await.expect("kept");
+        talk.make(LorebookDraft { name: "Coast".into(), ..Default::default() }, "").await.expect("kept");
+    }
+    let all = export(&mine).await;
+    assert_eq!(all["memories"][0]["text"], "The gulls are loud.");
+    assert_eq!(all["lorebooks"][0]["name"], "Coast");
     let user = mine.user;
     let told = published(&house.common, &["chat.user.erased"]).await;
     let erased = UserErased {
@@ -59,10 +74,13 @@ async fn nothing_is_left_of_a_user_who_is_erased() {
     told.wait::<ErasureDone>("chat.user.erased", |done| done.user_id == user.to_string()).await;
 
     let all = export(&mine).await;
-    for what in ["chats", "usage", "requests"] {
+    for what in ["chats", "usage", "requests", "memories", "lorebooks", "chatSampling", "samplingPresets"] {
         assert_eq!(all[what].as_array().map(Vec::len), Some(0), "{what}");
     }
-    assert_eq!(export(&other).await["chats"].as_array().map(Vec::len), Some(1));
+    let others = export(&other).await;
+    for what in ["chats", "memories", "lorebooks"] {
+        assert_eq!(others[what].as_array().map(Vec::len), Some(1), "{what}");
+    }
     assert_eq!(reason(&mine.begin("Anybody?").await.expect_err("no chat")), "chat_not_found");
 }
 

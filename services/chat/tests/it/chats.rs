@@ -79,7 +79,7 @@ async fn the_list_has_the_latest_chat_first_with_its_last_words() {
     let reply = talk.say("Good evening.").await.expect("sent");
 
     let mut client = ChatsClient::new(channel(&house.server.url));
-    let chats = as_user(&talk.token, client.list_chats(ListChatsRequest {}))
+    let chats = as_user(&talk.token, client.list_chats(ListChatsRequest::default()))
         .await
         .expect("listed")
         .into_inner()
@@ -133,7 +133,7 @@ async fn a_character_that_catalog_hides_cannot_be_opened() {
     let (_, token) = house.issuer.user("robin");
     let refused = house.open(&token, uuid::Uuid::now_v7()).await.expect_err("refused");
     assert_eq!(reason(&refused), "character_not_found");
-    let visitor = ChatsClient::new(channel(&house.server.url)).list_chats(ListChatsRequest {}).await;
+    let visitor = ChatsClient::new(channel(&house.server.url)).list_chats(ListChatsRequest::default()).await;
     assert_eq!(reason(&visitor.expect_err("refused")), "unauthenticated");
 }
 

@@ -140,6 +140,6 @@ async fn tokens_as_the_model_counted_them_are_in_the_manifest() {
         manifest["blocks"].as_array().expect("blocks").iter().filter_map(|b| b["block"].as_str()).collect();
     assert_eq!(
         blocks,
-        ["system", "description", "personality", "scenario", "outfit", "persona", "history", "examples"]
+        ["system", "description", "personality", "scenario", "outfit", "persona", "examples", "history"]
     );
 }

@@ -2,9 +2,19 @@
 
 mod account_data;
 mod chats;
+mod engines;
 mod faults;
 mod limits;
+mod lore;
+mod memory;
 mod model;
+mod nothing_lost;
+mod outages;
 mod peers;
 mod replies;
+mod safety;
+mod sampling;
+mod shelf;
 mod support;
+mod transfer;
+mod tree;

@@ -34,7 +34,10 @@ pub enum Step {
 #[derive(Clone)]
 pub enum Answer {
     Stream(Vec<Step>),
+    /// Status, seconds of `Retry-After`.
     Status(u16, Option<&'static str>),
+    /// Status and body.
+    Refusal(u16, &'static str),
 }
 
 #[derive(Clone)]
@@ -58,7 +61,11 @@ impl Model {
             keys: Arc::default(),
             gate: Arc::new(Semaphore::new(0)),
         };
-        let router = Router::new().route("/v1/chat/completions", post(answer)).with_state(model.clone());
+        let router = Router::new()
+            .route("/v1/chat/completions", post(answer))
+            // Ollama's own; what it streams is given raw.
+            .route("/api/chat", post(answer))
+            .with_state(model.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
         model
     }
@@ -109,6 +116,9 @@ async fn answer(State(model): State<Model>, headers: HeaderMap, Json(body): Json
                 response.headers_mut().insert("retry-after", seconds.parse().expect("a number"));
             }
             return response;
+        }
+        Answer::Refusal(status, body) => {
+            return (StatusCode::from_u16(status).expect("a status"), body).into_response();
         }
     };
     let gate = model.gate.clone();

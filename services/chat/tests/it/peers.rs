@@ -20,9 +20,9 @@ use proto::{
         subscriptions_server::{Subscriptions, SubscriptionsServer},
     },
     catalog::v1::{
-        CharacterCard, CreateCharacterRequest, CreateCharacterResponse, GetCardsRequest, GetCardsResponse,
-        GetCharacterRequest, GetCharacterResponse, OpenCharacterRequest, OpenCharacterResponse,
-        UpdateCharacterRequest, UpdateCharacterResponse,
+        CardExtras, CharacterCard, CreateCharacterRequest, CreateCharacterResponse, GetCardsRequest,
+        GetCardsResponse, GetCharacterRequest, GetCharacterResponse, OpenCharacterRequest,
+        OpenCharacterResponse, UpdateCharacterRequest, UpdateCharacterResponse,
         characters_server::{Characters, CharactersServer},
     },
 };
@@ -72,6 +72,16 @@ impl Peers {
             version: 1,
         };
         self.cards.lock().expect("no holder panics").insert(id.to_string(), card);
+        id
+    }
+
+    /// A character with greetings beside the first message.
+    pub fn add_character_with_greetings(&self, name: &str, greetings: &[&str]) -> Uuid {
+        let id = self.add_character(name);
+        let mut cards = self.cards.lock().expect("no holder panics");
+        let alternate_greetings = greetings.iter().map(|greeting| (*greeting).to_owned()).collect();
+        cards.get_mut(&id.to_string()).expect("there").extras =
+            Some(CardExtras { alternate_greetings, ..Default::default() });
         id
     }
 

@@ -57,7 +57,16 @@ async fn build(with_model: bool) -> House {
         llm_retries: 1,
         llm_context_tokens: 4_096,
         llm_max_reply_tokens: 200,
-        llm_temperature: 0.9,
+        llm_default_preset: String::new(),
+        llm_provider: String::new(),
+        llm_models_file: None,
+        llm_keep_alive: "10m".into(),
+        llm_fallback_base_url: String::new(),
+        llm_fallback_model: "second-model".into(),
+        llm_fallback_api_key: Secret::new(""),
+        llm_fallback_provider: String::new(),
+        llm_breaker_failures: 3,
+        llm_breaker_pause_s: 30.0,
         improv_pace_ms: 0,
     };
     let config = Config {
@@ -66,6 +75,7 @@ async fn build(with_model: bool) -> House {
         catalog_grpc_url: catalog,
         billing_grpc_url: billing,
         engine,
+        moderation: Default::default(),
     };
     let server = start(config.clone()).await;
     House { common, issuer, db, peers, model, server, config }
@@ -73,6 +83,19 @@ async fn build(with_model: bool) -> House {
 
 async fn start(config: Config) -> TestServer {
     serve(|listener, shutdown| chat::run(config, listener, shutdown)).await
+}
+
+/// A process with all its tasks and connections.
+pub struct Doomed {
+    pub server: TestServer,
+    runtime: tokio::runtime::Runtime,
+}
+
+impl Doomed {
+    /// As SIGKILL would.
+    pub fn kill(self) {
+        self.runtime.shutdown_background();
+    }
 }
 
 /// Somebody in a chat.
@@ -97,6 +120,24 @@ impl House {
         start(config).await
     }
 
+    /// A process that is told something else, on the same data.
+    pub async fn with_config(&self, change: impl FnOnce(&mut Config)) -> TestServer {
+        let mut config = self.config.clone();
+        change(&mut config);
+        start(config).await
+    }
+
+    /// Another process that can be killed whole: nothing of it lives on.
+    pub async fn doomed(&self) -> Doomed {
+        let config = self.config.clone();
+        let started = tokio::task::spawn_blocking(move || {
+            let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+            let server = runtime.block_on(start(config));
+            Doomed { server, runtime }
+        });
+        started.await.expect("started")
+    }
+
     pub async fn open(&self, token: &str, character: Uuid) -> Result<OpenChatResponse, Status> {
         open(&channel(&self.server.url), token, character).await
     }
@@ -111,7 +152,7 @@ impl House {
 }
 
 pub async fn open(channel: &Channel, token: &str, character: Uuid) -> Result<OpenChatResponse, Status> {
-    let request = OpenChatRequest { character_id: character.to_string(), chat_id: None };
+    let request = OpenChatRequest { character_id: character.to_string(), ..Default::default() };
     Ok(as_user(token, ChatsClient::new(channel.clone()).open_chat(request)).await?.into_inner())
 }
 
@@ -182,6 +223,18 @@ impl Talk {
 
     pub async fn page(&self) -> OpenChatResponse {
         open(&self.channel, &self.token, self.character).await.expect("opened")
+    }
+
+    /// The end of the path, or what comes before a message of it.
+    pub async fn part(&self, before: Option<&str>, limit: u32) -> OpenChatResponse {
+        let request = OpenChatRequest {
+            character_id: self.character.to_string(),
+            chat_id: Some(self.chat.clone()),
+            before: before.map(Into::into),
+            limit,
+        };
+        let mut client = ChatsClient::new(self.channel.clone());
+        as_user(&self.token, client.open_chat(request)).await.expect("opened").into_inner()
     }
 
     /// Waits until nothing is written any more; answers the last message.

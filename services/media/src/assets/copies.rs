@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::AssetId;
-use crate::{error::Result, limits};
+use crate::{error::Result, limits, pictures::look};
 
 /// The stored pictures with one of these hashes, the newest first.
 pub async fn find(db: impl PgExecutor<'_>, hashes: &[String]) -> Result<Vec<String>> {
@@ -30,6 +30,12 @@ pub async fn banned(db: impl PgExecutor<'_>, hashes: &[String]) -> Result<bool> 
     )
     .fetch_one(db)
     .await?)
+}
+
+/// Whether a picture that looks like this one may not come back.
+pub async fn looks_banned(db: impl PgExecutor<'_>, picture: &[u8]) -> Result<bool> {
+    let banned = sqlx::query_scalar!("select look from banned_look").fetch_all(db).await?;
+    Ok(banned.iter().any(|known| look::distance(known, picture) <= look::ALIKE))
 }
 
 /// Pictures of which nothing is noted, in the order of their names, after this one.
@@ -144,6 +150,17 @@ async fn ban(tx: &mut PgTransaction<'_>, report: Uuid, assets: &[String], hashes
     )
     .execute(&mut **tx)
     .await?;
+    sqlx::query!(
+        "insert into banned_look (look, report_id)
+         select look, $1::uuid from asset where look is not null
+             and (id = any($2) or id in (select asset from asset_hash where hash = any($3)))
+         on conflict do nothing",
+        report,
+        assets,
+        hashes
+    )
+    .execute(&mut **tx)
+    .await?;
     Ok(())
 }
 
@@ -151,6 +168,7 @@ async fn ban(tx: &mut PgTransaction<'_>, report: Uuid, assets: &[String], hashes
 async fn give_back(tx: &mut PgTransaction<'_>, report: Uuid) -> Result<()> {
     sqlx::query!("delete from withdrawal where report_id = $1", report).execute(&mut **tx).await?;
     sqlx::query!("delete from banned_hash where report_id = $1", report).execute(&mut **tx).await?;
+    sqlx::query!("delete from banned_look where report_id = $1", report).execute(&mut **tx).await?;
     sqlx::query!("delete from watched_hash where report_id = $1", report).execute(&mut **tx).await?;
     Ok(())
 }
@@ -176,6 +194,13 @@ async fn give_back_all(tx: &mut PgTransaction<'_>, assets: &[String]) -> Result<
         "delete from watched_hash b using withdrawal w where w.asset = any($1) and b.report_id = w.report_id
          and (b.hash in (select hash from asset_hash where asset = any($1))
               or not exists (select 1 from withdrawal o where o.report_id = w.report_id and o.asset <> all($1)))",
+        assets
+    )
+    .execute(&mut **tx)
+    .await?;
+    sqlx::query!(
+        "delete from banned_look b using withdrawal w where w.asset = any($1) and b.report_id = w.report_id
+         and b.look in (select look from asset where id = any($1))",
         assets
     )
     .execute(&mut **tx)

@@ -1,12 +1,13 @@
 use kit::error::Failure;
 use proto::media::v1::{
-    FetchAssetRequest, FetchAssetResponse, FindCopiesRequest, FindCopiesResponse, GetStandingsRequest,
-    GetStandingsResponse, Rendition, SignUrlsRequest, SignUrlsResponse, assets_server::Assets,
+    self as pb, FetchAssetRequest, FetchAssetResponse, FindCopiesRequest, FindCopiesResponse,
+    GetStandingsRequest, GetStandingsResponse, Rendition, SignUrlsRequest, SignUrlsResponse,
+    assets_server::Assets,
 };
 use time::OffsetDateTime;
 use tonic::{Request, Response, Status};
 
-use super::{AssetId, copies, files::Size, store};
+use super::{AssetId, copies, files::Size, standing, store};
 use crate::{
     App,
     error::{Error, Result},
@@ -59,9 +60,16 @@ impl Assets for App {
 
     async fn get_standings(
         &self,
-        _: Request<GetStandingsRequest>,
+        request: Request<GetStandingsRequest>,
     ) -> Result<Response<GetStandingsResponse>, Status> {
-        Err(Status::unimplemented("standings"))
+        let assets = request.into_inner().assets;
+        if assets.len() > limits::SIGN_MAX {
+            return Err(Failure::invalid("assets", format!("At most {}.", limits::SIGN_MAX)).into());
+        }
+        let standings = standing::among(&self.db, &assets).await?;
+        let standings =
+            standings.into_iter().map(|(asset, standing)| (asset, pb::Standing::from(standing).into()));
+        Ok(Response::new(GetStandingsResponse { standings: standings.collect() }))
     }
 
     async fn sign_urls(

@@ -3,7 +3,9 @@
 pub mod copies;
 pub mod files;
 mod grpc;
+mod judgements;
 pub mod signature;
+pub mod standing;
 pub mod store;
 
 use std::fmt;

@@ -1,7 +1,7 @@
 use sqlx::{PgConnection, PgExecutor, PgPool, PgTransaction};
 use uuid::Uuid;
 
-use super::{AssetId, copies};
+use super::{AssetId, copies, standing::First};
 use crate::{error::Result, limits};
 
 /// Where an asset came from.
@@ -35,12 +35,16 @@ pub struct New<'a> {
     pub bytes: usize,
     /// What a copy of it is known by.
     pub hashes: &'a [String],
+    pub look: &'a [u8],
+    /// Whether others may see it.
+    pub first: First,
 }
 
 /// Writes an asset down; a seeded one that is there already is brought up to date.
 pub async fn insert(tx: &mut PgConnection, new: New<'_>) -> Result<()> {
     sqlx::query!(
-        "insert into asset (id, owner, private, origin, width, height, bytes) values ($1, $2, $3, $4, $5, $6, $7)
+        "insert into asset (id, owner, private, origin, width, height, bytes, look, standing, judge_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
          on conflict (id) do update set private = excluded.private where asset.origin = 'seed'",
         new.id.as_str(),
         new.owner,
@@ -48,7 +52,10 @@ pub async fn insert(tx: &mut PgConnection, new: New<'_>) -> Result<()> {
         new.origin.as_str(),
         i32::try_from(new.width).unwrap_or(i32::MAX),
         i32::try_from(new.height).unwrap_or(i32::MAX),
-        i64::try_from(new.bytes).unwrap_or(i64::MAX)
+        i64::try_from(new.bytes).unwrap_or(i64::MAX),
+        new.look,
+        new.first.standing.as_str(),
+        new.first.judge_at
     )
     .execute(&mut *tx)
     .await?;
@@ -60,10 +67,12 @@ pub async fn private(db: impl PgExecutor<'_>, id: &AssetId) -> Result<Option<boo
     Ok(sqlx::query_scalar!("select private from asset where id = $1", id.as_str()).fetch_optional(db).await?)
 }
 
-/// Whether it needs a signature; `None` when there is no such asset, or it was taken away.
+/// Whether it needs a signature, since it is private or waits to be looked at; `None` when there is no such asset, or
+/// it was taken away.
 pub async fn shown(db: impl PgExecutor<'_>, id: &AssetId) -> Result<Option<bool>> {
     Ok(sqlx::query_scalar!(
-        "select private from asset where id = $1 and not exists (select 1 from withdrawal where asset = $1)",
+        r#"select private or standing = 'waiting' as "signed!" from asset
+           where id = $1 and standing <> 'refused' and not exists (select 1 from withdrawal where asset = $1)"#,
         id.as_str()
     )
     .fetch_optional(db)
@@ -73,7 +82,8 @@ pub async fn shown(db: impl PgExecutor<'_>, id: &AssetId) -> Result<Option<bool>
 /// Those of the assets that need a signature.
 pub async fn private_among(db: impl PgExecutor<'_>, ids: &[String]) -> Result<Vec<String>> {
     Ok(sqlx::query_scalar!(
-        "select id from asset where id = any($1) and private
+        "select id from asset where id = any($1)
+         and (private and standing <> 'refused' or standing = 'waiting')
          and not exists (select 1 from withdrawal w where w.asset = asset.id)",
         ids
     )

@@ -1,10 +1,10 @@
 //! media-worker: draws the pictures that are queued.
 
-use std::{process::ExitCode, sync::Arc};
+use std::process::ExitCode;
 
 use clap::Parser as _;
 use kit::shutdown::Shutdown;
-use media::{WorkerConfig, engines::Playbill, worker};
+use media::{WorkerConfig, worker};
 
 #[derive(clap::Parser)]
 #[command(name = "media-worker", about)]
@@ -26,7 +26,10 @@ enum Command {
 fn main() -> ExitCode {
     kit::start::run("media-worker", || async {
         match Cli::parse().command {
-            Command::Serve(config) => worker::run(*config, Arc::new(Playbill), Shutdown::on_signal()).await,
+            Command::Serve(config) => {
+                let engine = config.engine.open()?;
+                worker::run(*config, engine, Shutdown::on_signal()).await
+            }
             Command::Healthcheck(probe) => probe.check().await,
             Command::Replay(common) => {
                 let count = worker::replay(&common).await?;

@@ -3,9 +3,20 @@
 use async_trait::async_trait;
 use thiserror::Error;
 
+pub mod a1111;
+mod chosen;
+pub mod comfy;
+mod http;
+pub mod openai;
 pub mod playbill;
+pub mod poses;
+pub mod prompts;
+mod watch;
 
+pub use chosen::{Kind, Settings};
 pub use playbill::Playbill;
+pub use poses::{Pose, PoseSettings, Poses};
+pub use watch::Watch;
 
 /// Width and height of a drawing, px.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -73,6 +84,12 @@ pub enum EngineError {
     /// No attempt will.
     #[error("the engine cannot draw this: {0}")]
     Refused(String),
+    /// The engine's own rules are against it.
+    #[error("the engine's moderation refused it")]
+    Moderated,
+    /// It is not wanted any more.
+    #[error("stopped")]
+    Stopped,
 }
 
 /// Draws pictures. Engines that compute do so off the async threads.
@@ -81,7 +98,9 @@ pub trait ImageEngine: Send + Sync + 'static {
     /// Short name, as shown to people.
     fn name(&self) -> &'static str;
 
+    /// Tells `watch` how far it is, and ends when it is stopped.
+    ///
     /// # Errors
     /// See [`EngineError`].
-    async fn draw(&self, request: &DrawRequest) -> Result<Drawing, EngineError>;
+    async fn draw(&self, request: &DrawRequest, watch: &Watch) -> Result<Drawing, EngineError>;
 }

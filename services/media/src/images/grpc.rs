@@ -8,9 +8,11 @@ use prost::Message as _;
 use proto::{
     common::v1::PageRequest,
     media::v1::{
-        CreateImageRequest, CreateImageResponse, CreatePortraitRequest, CreatePortraitResponse,
-        GetImageRequest, GetImageResponse, Image, JobState, ListImagesRequest, ListImagesResponse,
-        images_server::Images,
+        self as pb, CancelImageRequest, CancelImageResponse, CreateImageRequest, CreateImageResponse,
+        CreatePortraitRequest, CreatePortraitResponse, DeleteImageRequest, DeleteImageResponse,
+        GetImageRequest, GetImageResponse, Image, ImageOptions, JobState, ListImageOptionsRequest,
+        ListImageOptionsResponse, ListImagesRequest, ListImagesResponse, RestoreImageRequest,
+        RestoreImageResponse, UpdateImageRequest, UpdateImageResponse, images_server::Images,
     },
 };
 use time::OffsetDateTime;
@@ -20,9 +22,10 @@ use uuid::Uuid;
 use super::{Job, Purpose, options, store};
 use crate::{
     App,
-    assets::{AssetId, signature::Signer},
+    assets::{AssetId, signature::Signer, standing::Standing},
+    engines::Options,
     error::{Error, Result},
-    limits,
+    events, limits,
 };
 
 #[tonic::async_trait]
@@ -57,7 +60,7 @@ impl Images for App {
             purpose: Purpose::Portrait,
             character: Some(character),
             version: asked.version,
-            options: options::checked(asked.options)?,
+            options: self.options(user.id, asked.options).await?,
             tags,
             label: String::new(),
             private: asked.private,
@@ -88,12 +91,70 @@ impl Images for App {
     ) -> Result<Response<GetImageResponse>, Status> {
         let user = caller::user(&request)?;
         let id = kit::ids::find("image_not_found", &request.into_inner().id)?;
-        let row = store::one(&self.db, user.id, id).await?.ok_or(Error::ImageNotFound)?;
-        Ok(Response::new(GetImageResponse { image: Some(image(row, &self.signer)) }))
+        Ok(Response::new(GetImageResponse { image: Some(self.one(user.id, id).await?) }))
+    }
+
+    async fn update_image(
+        &self,
+        request: Request<UpdateImageRequest>,
+    ) -> Result<Response<UpdateImageResponse>, Status> {
+        let user = caller::user(&request)?;
+        let image = self.update(user.id, request.into_inner()).await?;
+        Ok(Response::new(UpdateImageResponse { image: Some(image) }))
+    }
+
+    async fn delete_image(
+        &self,
+        request: Request<DeleteImageRequest>,
+    ) -> Result<Response<DeleteImageResponse>, Status> {
+        let user = caller::user(&request)?;
+        let at = self.delete(user.id, &request.into_inner().id).await?;
+        Ok(Response::new(DeleteImageResponse { erased_at: Some(kit::time::to_proto(at)) }))
+    }
+
+    async fn restore_image(
+        &self,
+        request: Request<RestoreImageRequest>,
+    ) -> Result<Response<RestoreImageResponse>, Status> {
+        let user = caller::user(&request)?;
+        let image = self.restore(user.id, &request.into_inner().id).await?;
+        Ok(Response::new(RestoreImageResponse { image: Some(image) }))
+    }
+
+    async fn cancel_image(
+        &self,
+        request: Request<CancelImageRequest>,
+    ) -> Result<Response<CancelImageResponse>, Status> {
+        let user = caller::user(&request)?;
+        let image = self.cancel(user.id, &request.into_inner().id).await?;
+        Ok(Response::new(CancelImageResponse { image: Some(image) }))
+    }
+
+    async fn list_image_options(
+        &self,
+        _: Request<ListImageOptionsRequest>,
+    ) -> Result<Response<ListImageOptionsResponse>, Status> {
+        Ok(Response::new(ListImageOptionsResponse {
+            options: options::told(&self.poses),
+            engine: self.engine.clone(),
+            cost: limits::IMAGE_COST,
+        }))
     }
 }
 
 impl App {
+    async fn options(&self, user: Uuid, asked: Option<ImageOptions>) -> Result<Options> {
+        self.struck(user, options::checked(asked, &self.poses)).await
+    }
+
+    /// Tells of a refusal whose repeat suspends.
+    pub(super) async fn struck<T>(&self, user: Uuid, checked: Result<T>) -> Result<T> {
+        if let Err(Error::Moderated { rule, .. }) = &checked {
+            events::tell_strike(&self.db, user, *rule, "a request for a picture").await;
+        }
+        checked
+    }
+
     async fn order_gallery(
         &self,
         user: Uuid,
@@ -106,9 +167,9 @@ impl App {
             purpose: Purpose::Gallery,
             character: None,
             version: 1,
-            options: options::checked(asked.options)?,
+            options: self.options(user, asked.options).await?,
             tags: Vec::new(),
-            label: options::label(&asked.label)?,
+            label: self.struck(user, options::label(&asked.label)).await?,
             private: true,
             priority: false,
             cost: limits::IMAGE_COST,
@@ -164,14 +225,17 @@ fn queued(job: &Job) -> Image {
         prompt: job.options.prompt.clone(),
         created_at: Some(kit::time::to_proto(OffsetDateTime::now_utc())),
         cost: job.cost,
+        standing: pb::Standing::Waiting.into(),
         ..Image::default()
     }
 }
 
-fn image(row: store::Row, signer: &Signer) -> Image {
+pub(super) fn image(row: store::Row, signer: &Signer) -> Image {
     let asset = row.asset.as_deref().and_then(AssetId::parse);
     let signature = match &asset {
-        Some(asset) if row.private => signer.query(asset, OffsetDateTime::now_utc()),
+        Some(asset) if row.private || row.standing != "passed" => {
+            signer.query(asset, OffsetDateTime::now_utc())
+        }
         _ => String::new(),
     };
     let state = match row.state.as_str() {
@@ -194,5 +258,7 @@ fn image(row: store::Row, signer: &Signer) -> Image {
         prompt: row.options.0.prompt,
         created_at: Some(kit::time::to_proto(row.created_at)),
         cost: row.cost.unsigned_abs(),
+        progress: if row.state == "completed" { 1.0 } else { row.progress },
+        standing: pb::Standing::from(Standing::read(&row.standing)).into(),
     }
 }

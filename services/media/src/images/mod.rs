@@ -1,7 +1,8 @@
 //! Pictures that are drawn to order: jobs, their payment, the gallery.
 
+pub mod gallery;
 mod grpc;
-mod options;
+pub mod options;
 mod order;
 pub mod store;
 pub mod sweep;

@@ -1,64 +1,73 @@
 //! The choices of the specification (section 9), checked.
 
 use kit::{error::Violations, text};
-use proto::media::v1::ImageOptions;
+use moderation::{Place, Verdict};
+use proto::media::v1::{ImageChoice, ImageChoices, ImageOptions};
 
 use crate::{
-    engines::Options,
+    engines::{Options, Pose, Poses, prompts},
     error::{Error, Result},
     limits,
 };
-
-const GENDERS: &[&str] = &["female", "male", "futa", "femboy"];
-const ETHNICITIES: &[&str] = &["European", "Indian", "Ebony", "Asian", "Latina", "Arabian"];
-/// There is none below 18.
-const AGES: &[&str] = &["18", "20s", "30s", "40s", "50s"];
-const HAIR_COLORS: &[&str] = &["Multicolored", "Black", "White", "Brunette", "Purple", "Pink"];
-const FACES: &[&str] = &[
-    "Default",
-    "Orgasm Face",
-    "Smug",
-    "Blush",
-    "Calm",
-    "Smile",
-    "Surprised",
-    "Shocked",
-    "Looking at Viewer",
-    "Joyful",
-];
-const BODY_TYPES: &[&str] = &["skinny", "fit", "chubby", "fat", "muscular"];
-const BREAST_SIZES: &[&str] = &["small", "medium", "large", "sagging breast"];
-const STYLES: &[&str] = &["anime", "realistic"];
 
 /// Brings the choices to the specification's spelling; what was left open stays empty.
 ///
 /// # Errors
 /// `invalid` with every field that is none of its values, `moderated` when the prompt is against the rules.
-pub fn checked(asked: Option<ImageOptions>) -> Result<Options> {
+pub fn checked(asked: Option<ImageOptions>, poses: &Poses) -> Result<Options> {
     let asked = asked.unwrap_or_default();
     let mut v = Violations::new();
-    let mut one_of = |field: &'static str, value: &str, values: &[&str]| {
-        let found = values.iter().find(|known| known.eq_ignore_ascii_case(value.trim()));
-        v.check(found.is_some() || value.trim().is_empty(), field, "Please choose one of the options.");
-        found.map(|f| (*f).to_owned()).unwrap_or_default()
+    let mut one_of = |name: &'static str, value: &str| {
+        let value = value.trim();
+        let known =
+            prompts::fields().iter().filter(|field| field.name == name).flat_map(|field| &field.choices);
+        let found = known.map(|choice| &choice.value).find(|known| known.eq_ignore_ascii_case(value));
+        v.check(found.is_some() || value.is_empty(), name, "Please choose one of the options.");
+        found.cloned().unwrap_or_default()
     };
     let mut options = Options {
-        gender: one_of("gender", &asked.gender, GENDERS),
-        ethnicity: one_of("ethnicity", &asked.ethnicity, ETHNICITIES),
-        age: one_of("age", &asked.age, AGES),
-        hair_color: one_of("hairColor", &asked.hair_color, HAIR_COLORS),
-        face: one_of("face", &asked.face, FACES),
-        body_type: one_of("bodyType", &asked.body_type, BODY_TYPES),
-        breast_size: one_of("breastSize", &asked.breast_size, BREAST_SIZES),
-        style: one_of("style", &asked.style, STYLES),
+        gender: one_of("gender", &asked.gender),
+        ethnicity: one_of("ethnicity", &asked.ethnicity),
+        age: one_of("age", &asked.age),
+        hair_color: one_of("hairColor", &asked.hair_color),
+        face: one_of("face", &asked.face),
+        body_type: one_of("bodyType", &asked.body_type),
+        breast_size: one_of("breastSize", &asked.breast_size),
+        style: one_of("style", &asked.style),
         ..Options::default()
     };
-    options.pose = free_text(&mut v, "pose", &asked.pose, limits::POSE);
+    let pose = poses.find(&asked.pose);
+    v.check(pose.is_some() || asked.pose.trim().is_empty(), "pose", "Please choose one of the options.");
+    options.pose = pose.map(|pose| pose.name.clone()).unwrap_or_default();
     options.prompt = free_text(&mut v, "prompt", &asked.prompt, limits::PROMPT);
     v.done()?;
-    moderate("prompt", &options.prompt)?;
-    moderate("pose", &options.pose)?;
+    moderate("prompt", &options.prompt, Place::ImagePrompt)?;
     Ok(options)
+}
+
+/// Whether a picture of these choices is for its owner alone.
+#[must_use]
+pub fn must_be_private(options: &Options, poses: &Poses) -> bool {
+    let chosen = |name: &str, value: &str| {
+        let fields = prompts::fields().iter().filter(|field| field.name == name);
+        fields.flat_map(|field| &field.choices).any(|choice| choice.nsfw && choice.value == value)
+    };
+    poses.find(&options.pose).is_some_and(|pose| pose.nsfw) || chosen("face", &options.face)
+}
+
+/// All choices, as people read them.
+#[must_use]
+pub fn told(poses: &Poses) -> Vec<ImageChoices> {
+    let fields = prompts::fields().iter().map(|field| ImageChoices {
+        field: field.name.clone(),
+        choices: field
+            .choices
+            .iter()
+            .map(|c| ImageChoice { value: c.value.clone(), label: c.label.clone(), nsfw: c.nsfw })
+            .collect(),
+    });
+    let pose = |p: &Pose| ImageChoice { value: p.name.clone(), label: p.name.clone(), nsfw: p.nsfw };
+    fields.chain([ImageChoices { field: "pose".into(), choices: poses.all().map(pose).collect() }]).collect()
 }
 
 /// # Errors
@@ -67,7 +76,7 @@ pub fn label(text: &str) -> Result<String> {
     let mut v = Violations::new();
     let label = free_text(&mut v, "label", text, limits::LABEL);
     v.done()?;
-    moderate("label", &label)?;
+    moderate("label", &label, Place::Label)?;
     Ok(label)
 }
 
@@ -78,8 +87,12 @@ fn free_text(v: &mut Violations, field: &'static str, value: &str, max: usize) -
     })
 }
 
-fn moderate(field: &'static str, text: &str) -> Result<()> {
-    moderation::check(text).map_err(|rule| Error::Moderated { field, rule })
+/// What is held elsewhere until a moderator has decided is refused here: a picture cannot wait for its words.
+fn moderate(field: &'static str, text: &str, place: Place) -> Result<()> {
+    match moderation::judge(text, place) {
+        Verdict::Allow | Verdict::Limit(_) => Ok(()),
+        Verdict::Hold(rule) | Verdict::Refuse(rule) => Err(Error::Moderated { field, rule }),
+    }
 }
 
 #[cfg(test)]
@@ -93,7 +106,7 @@ mod tests {
     fn spelling_is_forgiven_and_open_choices_stay_open() {
         let asked =
             ImageOptions { gender: "FEMALE".into(), face: "looking at viewer ".into(), ..Default::default() };
-        let options = checked(Some(asked)).expect("two of the values");
+        let options = checked(Some(asked), &Poses::default()).expect("two of the values");
         assert_eq!((options.gender.as_str(), options.face.as_str()), ("female", "Looking at Viewer"));
         assert_eq!(options.age, "");
     }
@@ -101,7 +114,9 @@ mod tests {
     #[test]
     fn every_wrong_choice_is_named() {
         let asked = ImageOptions { age: "17".into(), hair_color: "plaid".into(), ..Default::default() };
-        let refused = Failure::from_status(&Status::from(checked(Some(asked)).expect_err("two are wrong")));
+        let refused = Failure::from_status(&Status::from(
+            checked(Some(asked), &Poses::default()).expect_err("two are wrong"),
+        ));
         let fields: Vec<&str> = refused.fields.iter().map(|(f, _)| f.as_str()).collect();
         assert_eq!(fields, ["age", "hairColor"]);
     }

@@ -21,6 +21,8 @@ pub struct Row {
     pub width: i32,
     pub height: i32,
     pub created_at: OffsetDateTime,
+    pub progress: f32,
+    pub standing: String,
 }
 
 /// A job as its statements return it.
@@ -124,9 +126,11 @@ pub async fn forget(db: impl PgExecutor<'_>, id: Uuid) -> Result<()> {
 pub async fn gallery(db: impl PgExecutor<'_>, owner: Uuid, limit: u32, offset: u64) -> Result<Vec<Row>> {
     Ok(sqlx::query_as!(
         Row,
-        r#"select id, state, reason, label, options as "options: Json<Options>", private, cost, asset, width, height, created_at
-           from job where owner = $1 and purpose = 'gallery' and state not in ('unpaid', 'canceled')
-           order by id desc limit $2 offset $3"#,
+        r#"select j.id, j.state, j.reason, j.label, j.options as "options: Json<Options>", j.private, j.cost, j.asset,
+                  j.width, j.height, j.created_at, j.progress, coalesce(a.standing, 'waiting') as "standing!"
+           from job j left join asset a on a.id = j.asset
+           where j.owner = $1 and j.purpose = 'gallery' and j.state not in ('unpaid', 'canceled') and j.deleted_at is null
+           order by j.id desc limit $2 offset $3"#,
         owner,
         i64::from(limit) + 1,
         i64::try_from(offset).unwrap_or(i64::MAX)
@@ -135,11 +139,14 @@ pub async fn gallery(db: impl PgExecutor<'_>, owner: Uuid, limit: u32, offset: u
     .await?)
 }
 
+/// One of the owner's, unless it is deleted.
 pub async fn one(db: impl PgExecutor<'_>, owner: Uuid, id: Uuid) -> Result<Option<Row>> {
     Ok(sqlx::query_as!(
         Row,
-        r#"select id, state, reason, label, options as "options: Json<Options>", private, cost, asset, width, height, created_at
-           from job where owner = $1 and id = $2"#,
+        r#"select j.id, j.state, j.reason, j.label, j.options as "options: Json<Options>", j.private, j.cost, j.asset,
+                  j.width, j.height, j.created_at, j.progress, coalesce(a.standing, 'waiting') as "standing!"
+           from job j left join asset a on a.id = j.asset
+           where j.owner = $1 and j.id = $2 and j.deleted_at is null"#,
         owner,
         id
     )
@@ -167,7 +174,7 @@ pub async fn claim(db: &PgPool, worker: Uuid, lease: Duration) -> Result<Option<
                order by j.priority desc, t.at nulls first, j.id limit 1
                for update of j skip locked
            )
-           update job set state = 'running', attempts = attempts + 1, worker = $1,
+           update job set state = 'running', attempts = attempts + 1, worker = $1, progress = 0,
                   lease_until = now() + make_interval(secs => $2)
            from fairest where job.id = fairest.id
            returning job.id, owner, purpose, character_id, version, options as "options: Json<Options>", tags,
@@ -189,14 +196,22 @@ pub async fn claim(db: &PgPool, worker: Uuid, lease: Duration) -> Result<Option<
     Ok(Some(Claimed { job: row.into(), attempt }))
 }
 
-/// Keeps the lease while the picture is drawn; false when someone else has it.
-pub async fn renew(db: impl PgExecutor<'_>, id: Uuid, worker: Uuid, lease: Duration) -> Result<bool> {
+/// Keeps the lease while the picture is drawn, and notes how far it is; false when someone else has it, or it was
+/// cancelled.
+pub async fn renew(
+    db: impl PgExecutor<'_>,
+    id: Uuid,
+    worker: Uuid,
+    lease: Duration,
+    progress: f32,
+) -> Result<bool> {
     let renewed = sqlx::query!(
-        "update job set lease_until = now() + make_interval(secs => $3)
+        "update job set lease_until = now() + make_interval(secs => $3), progress = $4
          where id = $1 and worker = $2 and state = 'running'",
         id,
         worker,
-        lease.as_secs_f64()
+        lease.as_secs_f64(),
+        progress
     )
     .execute(db)
     .await?;

@@ -5,7 +5,7 @@ use sqlx::{PgPool, types::Json};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::store::Stored;
+use super::{gallery, store::Stored};
 use crate::{
     engines::Options,
     error::Result,
@@ -16,7 +16,11 @@ use crate::{
 /// Sweeps until shutdown. Any number of replicas may: rows are locked and skipped.
 pub async fn run(db: PgPool, shutdown: Shutdown) {
     loop {
-        for (what, swept) in [("unpaid jobs", unpaid(&db).await), ("ended leases", silent(&db).await)] {
+        for (what, swept) in [
+            ("unpaid jobs", unpaid(&db).await),
+            ("ended leases", silent(&db).await),
+            ("deleted pictures", gallery::erase(&db).await),
+        ] {
             match swept {
                 Ok(0) => {}
                 Ok(count) => tracing::info!(count, what, "swept"),

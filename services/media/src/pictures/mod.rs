@@ -2,10 +2,12 @@
 
 mod decode;
 pub mod hashes;
+pub mod look;
 mod xmp;
 
 pub use decode::{Unfit, decode};
 use image::{DynamicImage, imageops::FilterType};
+use uuid::Uuid;
 
 use crate::limits;
 
@@ -18,6 +20,8 @@ pub struct Renditions {
     pub thumb: Vec<u8>,
     /// What a copy of it, or of a file of it, is known by.
     pub hashes: Vec<String>,
+    /// What it looks like ([`look`]).
+    pub look: look::Look,
 }
 
 /// Who made a picture, as its file says.
@@ -25,8 +29,8 @@ pub struct Renditions {
 pub enum Maker {
     /// Someone who uploaded it: the file says nothing.
     Person,
-    /// An engine: the file says so (IPTC digital source type, in XMP).
-    Engine,
+    /// An engine: the file says so (IPTC digital source type, in XMP), and for which job.
+    Engine { job: Option<Uuid> },
 }
 
 /// Encodes a picture in all sizes; a small one is not enlarged. `None` when WebP cannot hold it.
@@ -37,6 +41,7 @@ pub fn renditions(picture: &DynamicImage, maker: Maker) -> Option<Renditions> {
         (!fits).then(|| picture.resize(limits::FULL_SIDE, limits::FULL_SIDE, FilterType::CatmullRom));
     let full = shrunk.as_ref().unwrap_or(picture);
     let card = narrowed(full, limits::CARD_WIDTH);
+    let look = look::of(&card);
     // From the card: a quarter of the pixels to read.
     let thumb = narrowed(&card, limits::THUMB_WIDTH);
     let (width, height) = (full.width(), full.height());
@@ -45,7 +50,7 @@ pub fn renditions(picture: &DynamicImage, maker: Maker) -> Option<Renditions> {
     hashes.push(hashes::of_pixels(picture));
     hashes.sort_unstable();
     hashes.dedup();
-    Some(Renditions { width, height, full, card, thumb, hashes })
+    Some(Renditions { width, height, full, card, thumb, hashes, look })
 }
 
 /// By what copies of what we serve are known: each file, and what the largest shows. That differs from what was
@@ -78,6 +83,6 @@ fn encode(picture: &DynamicImage, maker: Maker) -> Option<Vec<u8>> {
     let bytes = encoded.ok()?.to_vec();
     match maker {
         Maker::Person => Some(bytes),
-        Maker::Engine => xmp::mark(&bytes, width, height),
+        Maker::Engine { job } => xmp::mark(&bytes, width, height, job),
     }
 }

@@ -15,6 +15,7 @@ use crate::{
         store::{self, New, Origin},
     },
     error::{Error, Result},
+    events,
 };
 
 #[tonic::async_trait]
@@ -50,6 +51,13 @@ impl App {
         if copies::banned(&self.db, &renditions.hashes).await? {
             return Err(Error::Banned);
         }
+        if copies::looks_banned(&self.db, &renditions.look).await? {
+            return Err(Error::Banned);
+        }
+        let first = match self.judge.first(&renditions.full, false).await {
+            Ok(first) => first,
+            Err(rule) => return Err(self.refused_picture(user, rule).await),
+        };
         let id = AssetId::random();
         self.files.put(&id, &renditions).await?;
         let asset = New {
@@ -61,6 +69,8 @@ impl App {
             height: renditions.height,
             bytes: renditions.full.len(),
             hashes: &renditions.hashes,
+            look: &renditions.look,
+            first,
         };
         let answer = CreateUploadResponse {
             asset: id.to_string(),
@@ -73,6 +83,12 @@ impl App {
         }
         metrics::counter!("uploads_total").increment(1);
         Ok(answer)
+    }
+
+    /// A picture that breaks a rule; one whose repeat suspends is told of.
+    async fn refused_picture(&self, user: Uuid, rule: moderation::Rule) -> Error {
+        events::tell_strike(&self.db, user, rule, "a picture").await;
+        Error::Moderated { field: "image", rule }
     }
 
     async fn remember(

@@ -21,18 +21,20 @@ use proto::events::v1::Envelope;
 use sqlx::PgPool;
 use time::OffsetDateTime;
 use tokio::sync::{Semaphore, watch};
+use tokio_util::sync::CancellationToken;
 use tonic::Status;
 use uuid::Uuid;
 
 pub use self::replay::replay;
 use crate::{
     assets::{
-        AssetId,
+        AssetId, copies,
         files::Files,
+        standing::{self, First, Judge},
         store::{self as assets, New, Origin},
     },
     config::WorkerConfig,
-    engines::{DrawRequest, Drawing, EngineError, Format, ImageEngine},
+    engines::{DrawRequest, Drawing, EngineError, Format, ImageEngine, Watch},
     events::{self, End},
     images::{
         Purpose,
@@ -44,6 +46,8 @@ use crate::{
 
 /// Reason of a job whose engine gave up.
 const ENGINE: &str = "engine_error";
+/// Reason of a job whose picture nobody may see.
+const MODERATED: &str = "moderated";
 /// Reason of a job that no worker finished.
 const SILENT: &str = "engine_timeout";
 
@@ -70,6 +74,7 @@ pub async fn run(
         db: db.clone(),
         files: Files::open(&config.files.media_dir)?,
         engine,
+        judge: Judge::new(&config.moderation, config.common.dev)?,
         notices: house.notices.clone(),
         room: Semaphore::new(usize::from(config.draw_concurrency)),
         lease: Duration::from_secs(u64::from(config.job_lease_s)),
@@ -108,6 +113,7 @@ struct Worker {
     db: PgPool,
     files: Files,
     engine: Arc<dyn ImageEngine>,
+    judge: Judge,
     notices: Notices,
     /// One place per picture that is drawn at a time.
     room: Semaphore,
@@ -117,7 +123,7 @@ struct Worker {
 
 /// What came of an attempt.
 enum Outcome {
-    Drawn { asset: AssetId, renditions: Renditions, gel: String },
+    Drawn { asset: AssetId, renditions: Renditions, gel: String, first: First },
     Again(String),
     Never(&'static str, String),
 }
@@ -132,10 +138,18 @@ impl Worker {
         // Nothing due: another worker was faster, or the job has ended.
         let Some(claimed) = store::claim(&self.db, self.id, self.lease).await? else { return Ok(()) };
         let began = std::time::Instant::now();
+        let stop = CancellationToken::new();
+        let watch = Watch::new(stop.clone());
+        let mut attempt = std::pin::pin!(self.attempt(&claimed, &watch));
         let outcome = tokio::select! {
-            outcome = self.attempt(&claimed) => outcome,
-            () = self.keep(&claimed) => {
-                tracing::warn!(job = %claimed.job.id, "lost to another worker");
+            outcome = &mut attempt => outcome,
+            () = self.keep(&claimed, &watch) => {
+                tracing::info!(job = %claimed.job.id, "cancelled, or lost to another worker");
+                stop.cancel();
+                // An engine elsewhere is told to stop; what it draws meanwhile is nobody's.
+                if let Ok(Outcome::Drawn { asset, .. }) = tokio::time::timeout(limits::FAREWELL, attempt).await {
+                    self.files.discard(&asset).await;
+                }
                 return Ok(());
             }
         };
@@ -143,19 +157,27 @@ impl Worker {
         self.settle(&claimed, outcome).await
     }
 
-    /// Renews the lease for as long as it can; ends when another has the job.
-    async fn keep(&self, claimed: &Claimed) {
+    /// Renews the lease for as long as it can, and tells how far the drawing is; ends when another has the job, or
+    /// nobody wants it any more.
+    async fn keep(&self, claimed: &Claimed, watch: &Watch) {
+        let progress = watch.progress();
+        let mut told = 0.0;
         loop {
-            tokio::time::sleep(self.lease / 3).await;
-            match store::renew(&self.db, claimed.job.id, self.id, self.lease).await {
+            tokio::time::sleep(limits::TELL_PROGRESS.min(self.lease / 3)).await;
+            let now = *progress.borrow();
+            match store::renew(&self.db, claimed.job.id, self.id, self.lease, now).await {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(error) => tracing::warn!(%error, "lease not renewed"),
             }
+            if now > told {
+                told = now;
+                self.notices.hint(claimed.job.owner, "image.progress", claimed.job.id.to_string()).await;
+            }
         }
     }
 
-    async fn attempt(&self, claimed: &Claimed) -> Outcome {
+    async fn attempt(&self, claimed: &Claimed, watch: &Watch) -> Outcome {
         let Claimed { job, attempt } = claimed;
         if *attempt > limits::ATTEMPTS {
             return Outcome::Never(SILENT, "its workers went silent".into());
@@ -167,19 +189,39 @@ impl Worker {
             format: Format::Portrait,
             cast: None,
         };
-        let drawing = match self.engine.draw(&request).await {
+        let drawing = match self.engine.draw(&request, watch).await {
             Ok(drawing) => drawing,
             Err(EngineError::Unavailable(why)) => return Outcome::Again(why),
             Err(EngineError::Refused(why)) => return Outcome::Never(ENGINE, why),
+            Err(EngineError::Moderated) => {
+                return Outcome::Never(MODERATED, "by the engine's own rules".into());
+            }
+            Err(EngineError::Stopped) => return Outcome::Again("stopped".into()),
         };
         let gel = drawing.gel.clone().unwrap_or_default();
-        let encoded = tokio::task::spawn_blocking(move || encode(drawing)).await;
+        let id = job.id;
+        let encoded = tokio::task::spawn_blocking(move || encode(drawing, Some(id))).await;
         let Some(renditions) = encoded.ok().flatten() else {
             return Outcome::Never(ENGINE, "the drawing cannot be encoded".into());
         };
+        // The built-in engine knows only our own parts: two of its drawings may look alike and mean nothing by it.
+        let harmless = standing::harmless(Origin::Drawn, self.engine.name());
+        if !harmless {
+            match copies::looks_banned(&self.db, &renditions.look).await {
+                Ok(false) => {}
+                Ok(true) => {
+                    return Outcome::Never(MODERATED, "it looks like a picture that was removed".into());
+                }
+                Err(error) => return Outcome::Again(error.to_string()),
+            }
+        }
+        let first = match self.judge.first(&renditions.full, harmless).await {
+            Ok(first) => first,
+            Err(rule) => return Outcome::Never(MODERATED, rule.as_str().into()),
+        };
         let asset = AssetId::random();
         match self.files.put(&asset, &renditions).await {
-            Ok(()) => Outcome::Drawn { asset, renditions, gel },
+            Ok(()) => Outcome::Drawn { asset, renditions, gel, first },
             Err(error) => Outcome::Again(error.to_string()),
         }
     }
@@ -189,7 +231,7 @@ impl Worker {
         let Claimed { job, attempt } = claimed;
         let mut tx = self.db.begin().await?;
         let (mine, hint) = match &outcome {
-            Outcome::Drawn { asset, renditions, gel } => {
+            Outcome::Drawn { asset, renditions, gel, first } => {
                 let private = match (job.purpose, job.character) {
                     // The character may have changed while its portrait was drawn.
                     (Purpose::Portrait, Some(character)) => {
@@ -207,6 +249,8 @@ impl Worker {
                     height: size.1,
                     bytes: renditions.full.len(),
                     hashes: &renditions.hashes,
+                    look: &renditions.look,
+                    first: *first,
                 };
                 assets::insert(&mut tx, new).await?;
                 let mine = store::complete(&mut tx, (job.id, self.id), asset, size).await?;
@@ -256,10 +300,10 @@ impl Worker {
     }
 }
 
-/// A drawing as it is stored: opaque, in all sizes, marked as an engine's.
+/// A drawing as it is stored: opaque, in all sizes, marked as an engine's, for this job.
 #[must_use]
-pub fn encode(drawing: Drawing) -> Option<Renditions> {
+pub fn encode(drawing: Drawing, job: Option<Uuid>) -> Option<Renditions> {
     let rgba = image::RgbaImage::from_raw(drawing.width, drawing.height, drawing.rgba)?;
     let picture = DynamicImage::ImageRgb8(DynamicImage::ImageRgba8(rgba).into_rgb8());
-    pictures::renditions(&picture, Maker::Engine)
+    pictures::renditions(&picture, Maker::Engine { job })
 }

@@ -2,9 +2,12 @@
 
 mod assets;
 mod copies;
+mod engines;
+mod gallery;
 mod images;
 mod people;
 mod seed;
+mod standings;
 mod support;
 mod uploads;
 mod worker;

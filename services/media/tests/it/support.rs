@@ -22,7 +22,9 @@ use lapin::{
 };
 use media::{
     Config, FilesConfig, WorkerConfig,
-    engines::{DrawRequest, Drawing, EngineError, ImageEngine, Playbill},
+    engines::{
+        DrawRequest, Drawing, EngineError, ImageEngine, Kind, Playbill, PoseSettings, Settings, Watch,
+    },
 };
 use proto::{
     billing::v1::{
@@ -67,11 +69,17 @@ pub struct House {
     pub billing: Billing,
     pub server: TestServer,
     pub files: FilesConfig,
+    moderation: moderation::classifier::Settings,
     _folder: tempfile::TempDir,
 }
 
 /// media-api, without a worker.
 pub async fn house() -> House {
+    house_with(|_| {}).await
+}
+
+/// media-api as its operator has configured it.
+pub async fn house_with(configure: impl FnOnce(&mut Config)) -> House {
     let issuer = Issuer::start().await;
     let common = common(&issuer);
     let db = database(&media::MIGRATOR).await;
@@ -84,16 +92,21 @@ pub async fn house() -> House {
     };
     let routes =
         Routes::new(SubscriptionsServer::new(billing.clone())).add_service(CoinsServer::new(billing.clone()));
-    let config = Config {
+    let mut config = Config {
         common: common.clone(),
         database: db.target(),
         files: files.clone(),
         signing_key: Secret::new("the tests' signing key"),
         billing_grpc_url: fake(routes).await,
         upload_concurrency: 2,
+        image_engine: Kind::Playbill,
+        poses: PoseSettings::default(),
+        moderation: moderation::classifier::Settings::default(),
     };
+    configure(&mut config);
+    let (common, moderation) = (config.common.clone(), config.moderation.clone());
     let server = serve(|listener, shutdown| media::run(config, listener, shutdown)).await;
-    House { common, issuer, db, billing, server, files, _folder: folder }
+    House { common, issuer, db, billing, server, files, moderation, _folder: folder }
 }
 
 impl House {
@@ -117,6 +130,8 @@ impl House {
             common: self.common.clone(),
             database: self.db.target(),
             files: self.files.clone(),
+            engine: Settings::playbill(),
+            moderation: self.moderation.clone(),
             draw_concurrency: 1,
             job_lease_s: LEASE_S,
             job_retry_ms: 1,
@@ -245,6 +260,24 @@ impl House {
         let answer = as_user(token, images.get_image(GetImageRequest { id: id.into() })).await?;
         Ok(answer.into_inner().image.expect("an image"))
     }
+}
+
+/// A picture like no other: soft blots, as a PNG.
+pub fn picture(seed: u32) -> Vec<u8> {
+    const BLOTS: u32 = 12;
+    let mut state = seed.wrapping_mul(2_654_435_761).wrapping_add(99);
+    let blots = image::RgbImage::from_fn(BLOTS, BLOTS, |_, _| {
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            u8::try_from(state >> 24).unwrap_or(0)
+        };
+        image::Rgb([next(), next(), next()])
+    });
+    let soft =
+        image::DynamicImage::ImageRgb8(blots).resize_exact(240, 320, image::imageops::FilterType::CatmullRom);
+    let mut png = std::io::Cursor::new(Vec::new());
+    soft.write_to(&mut png, image::ImageFormat::Png).expect("a PNG");
+    png.into_inner()
 }
 
 fn options(prompt: &str) -> ImageOptions {
@@ -378,10 +411,10 @@ impl ImageEngine for Gated {
         "gated"
     }
 
-    async fn draw(&self, request: &DrawRequest) -> Result<Drawing, EngineError> {
+    async fn draw(&self, request: &DrawRequest, watch: &Watch) -> Result<Drawing, EngineError> {
         self.begun.fetch_add(1, Ordering::Relaxed);
         self.gate.notified().await;
-        Playbill.draw(request).await
+        Playbill.draw(request, watch).await
     }
 }
 
@@ -403,14 +436,14 @@ impl ImageEngine for Flaky {
         "flaky"
     }
 
-    async fn draw(&self, request: &DrawRequest) -> Result<Drawing, EngineError> {
+    async fn draw(&self, request: &DrawRequest, watch: &Watch) -> Result<Drawing, EngineError> {
         match self.failures.try_acquire() {
             Ok(failure) => {
                 failure.forget();
                 let why = "the paint is dry".to_owned();
                 Err(if self.refuse { EngineError::Refused(why) } else { EngineError::Unavailable(why) })
             }
-            Err(_) => Playbill.draw(request).await,
+            Err(_) => Playbill.draw(request, watch).await,
         }
     }
 }

@@ -2434,9 +2434,9 @@ export interface components {
             success: boolean;
             /**
              * Format: date-time
-             * @description Until then `clear/undo` brings everything back.
+             * @description Until then `clear/undo` brings everything back; null when there was nothing to clear.
              */
-            undoUntil: string;
+            undoUntil: string | null;
         };
         Coins: {
             /** Format: int64 */
@@ -2529,6 +2529,7 @@ export interface components {
         /** @description Without `reply`, and with it. */
         EditAnswer: components["schemas"]["Edited"] | components["schemas"]["Turn"];
         EditBody: {
+            /** @description One's own words: at most 4,000 characters. */
             content: string;
             persona?: components["schemas"]["PersonaChoice"] | null;
             /** @description Lets the character reply at once to one's own message. */

@@ -37,6 +37,10 @@ impl Engine for Improv {
         NAME
     }
 
+    fn takes(&self, _: &str) -> bool {
+        false
+    }
+
     fn offline(&self) -> bool {
         true
     }

@@ -5,7 +5,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::data::{self, Cloth, Data, Dye, Expression, Gender, Recipe, Role, STAGES};
 use super::figure::mix;
-use crate::engines::Options;
+use crate::engines::{Options, Poses};
 
 /// Worn on the head: one at a time, and not over piled-up hair.
 const HEADWEAR: [&str; 8] = ["witch", "fedora", "tophat", "crown", "band", "laurel", "halo", "horns"];
@@ -84,6 +84,8 @@ pub fn recipe(options: &Options, tags: &[String], seed: u64) -> Recipe {
     let has = |names: &[&str]| extras.iter().any(|e| names.contains(&e.as_str()));
     let covered = has(&HEADWEAR[..6]);
     let (scale, dy) = place(&dice, &extras);
+    let pose = Poses::everyday(&options.pose);
+    let posed = pose.map(|p| &p.stages).filter(|stages| !stages.is_empty());
     let stages: Vec<String> = STAGES.iter().map(|(name, _)| (*name).to_owned()).collect();
     let gels: Vec<String> = data.palettes.gels.keys().cloned().collect();
     let never = &data.faces.never;
@@ -93,12 +95,12 @@ pub fn recipe(options: &Options, tags: &[String], seed: u64) -> Recipe {
     Recipe {
         id: String::new(),
         gel: dice.text("gel", first(&roles, |r| &r.gels).unwrap_or(&gels)),
-        stage: dice.text("stage", first(&roles, |r| &r.stages).unwrap_or(&stages)),
+        stage: dice.text("stage", first(&roles, |r| &r.stages).or(posed).unwrap_or(&stages)),
         body: named(&data.faces.bodies, &options.body_type).map_or(gender.body, |b| b * gender.body / 0.93),
         scale,
         dx: 0.0,
         dy,
-        flip: u8::from(dice.chance("flip", FLIP)),
+        flip: u8::from(dice.chance("flip", FLIP) != pose.is_some_and(|p| p.turned)),
         hair: dice.text("hair", &hair),
         hair_color: hair_colour(data, &options.hair_color, years, &dice),
         skin: skin(data, &options.ethnicity, &roles, &dice),

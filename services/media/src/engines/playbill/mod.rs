@@ -10,7 +10,7 @@ mod tests;
 
 use async_trait::async_trait;
 
-use super::{DrawRequest, Drawing, EngineError, ImageEngine};
+use super::{DrawRequest, Drawing, EngineError, ImageEngine, Watch};
 pub use choose::recipe;
 pub use data::{Cloth, Recipe};
 
@@ -45,7 +45,7 @@ impl ImageEngine for Playbill {
         "playbill"
     }
 
-    async fn draw(&self, request: &DrawRequest) -> Result<Drawing, EngineError> {
+    async fn draw(&self, request: &DrawRequest, _: &Watch) -> Result<Drawing, EngineError> {
         let request = request.clone();
         tokio::task::spawn_blocking(move || Self::draw_now(&request))
             .await

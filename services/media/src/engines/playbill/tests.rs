@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::{Playbill, data::data, figure::figure, recipe};
-use crate::engines::{DrawRequest, Format, Options};
+use crate::engines::{DrawRequest, Format, Options, Poses};
 
 /// Parts that read as adult, apart from what the data exclude.
 const NOSES: [&str; 3] = ["variant01", "variant04", "variant05"];
@@ -121,6 +121,24 @@ fn words_of_the_prompt_choose_costume_stage_and_what_is_worn() {
         assert_eq!(recipe.costume.kind, "cloak");
         assert!(["garden", "night", "wood"].contains(&recipe.stage.as_str()));
         assert!(recipe.extras.contains(&"witch".to_owned()));
+    }
+}
+
+#[test]
+fn a_pose_has_its_stage_unless_words_ask_for_another_and_turns_who_looks_back() {
+    for pose in Poses::default().all() {
+        assert!(pose.stages.iter().all(|s| super::data::stage(s).is_some()), "{}", pose.name);
+    }
+    let pose = |name: &str| Options { pose: name.into(), ..Options::default() };
+    for seed in 0..20 {
+        assert!(
+            ["library", "blinds"].contains(&recipe(&pose("Reading in a chair"), &[], seed).stage.as_str())
+        );
+        let asked = Options { prompt: "a witch".into(), ..pose("Reading in a chair") };
+        assert!(["garden", "night", "wood"].contains(&recipe(&asked, &[], seed).stage.as_str()));
+        let (plain, back) = (recipe(&pose(""), &[], seed), recipe(&pose("Over the shoulder"), &[], seed));
+        assert_eq!(plain.flip + back.flip, 1);
+        assert_eq!((&plain.hair, &plain.stage), (&back.hair, &back.stage));
     }
 }
 

@@ -1,0 +1,266 @@
+//! What must be looked at first is seen by its owner alone until somebody, or something, has.
+
+use kit::testing::{as_user, eventually, publish, published};
+use moderation::classifier::Settings;
+use proto::{
+    catalog::v1::{
+        ContentState, DecideHeldRequest, Decision, HeldDecision, ListHeldRequest, SubjectKind,
+        UpdateCharacterRequest, held_client::HeldClient,
+    },
+    events::v1::{AssetJudged, MailRequested, ReportDecided, UserStruck},
+    media::v1::Standing,
+};
+use serde_json::json;
+use tonic::Code;
+use wiremock::{Mock, MockServer, ResponseTemplate, matchers::method};
+
+use crate::{
+    reports::about,
+    support::{House, draft, house, house_with, id, reason},
+};
+
+/// The picture that `create` names.
+const PICTURE: &str = "0123456789abcdef0123456789abcdef";
+/// Held: a real person.
+const REAL: &str = "She is an ai version of the famous actress from the harbour films.";
+
+impl House {
+    async fn held(&self, admin: &str) -> Vec<proto::catalog::v1::HeldCharacter> {
+        let mut client = HeldClient::new(self.channel());
+        let answer = as_user(admin, client.list_held(ListHeldRequest::default())).await.expect("the queue");
+        answer.into_inner().characters
+    }
+
+    async fn decide_held(
+        &self,
+        token: &str,
+        id: &str,
+        decision: HeldDecision,
+        reasons: &str,
+    ) -> Result<(), tonic::Status> {
+        let request = DecideHeldRequest { id: id.into(), decision: decision.into(), reasons: reasons.into() };
+        as_user(token, HeldClient::new(self.channel()).decide_held(request)).await.map(drop)
+    }
+
+    async fn becomes(&self, token: &str, id: &str, state: ContentState) {
+        eventually(|| async { (self.state(token, id).await == state).then_some(()) }).await;
+    }
+}
+
+#[tokio::test]
+async fn what_a_rule_holds_waits_for_a_moderator_who_may_approve_it() {
+    let house = house().await;
+    let (_, ada) = house.creator("ada").await;
+    let admin = house.admin();
+    let told = published(&house.common, &["catalog.report.#"]).await;
+    let mut real = draft("Tess");
+    real.description = REAL.into();
+    let made = house.create(&ada, real.clone()).await.expect("stored");
+    assert_eq!(made.state(), ContentState::Pending);
+    assert!(!made.held_because.is_empty(), "its owner is told why");
+    let hidden = house.see(None, &id(&made)).await.expect_err("held");
+    assert_eq!(reason(&hidden), "character_not_found");
+
+    let (_, bea) = house.creator("bea").await;
+    let refused = house.decide_held(&bea, &id(&made), HeldDecision::Approve, "").await.expect_err("not hers");
+    assert_eq!(refused.code(), Code::PermissionDenied);
+    let queue = house.held(&admin).await;
+    assert_eq!((queue.len(), queue[0].id.as_str()), (1, id(&made).as_str()));
+    assert!(queue[0].texts.iter().any(|t| t.field == "description" && t.text == REAL));
+    house.decide_held(&admin, &id(&made), HeldDecision::Approve, "A namesake.").await.expect("approved");
+    let open = house.see(None, &id(&made)).await.expect("open").character.expect("one");
+    assert_eq!((open.state(), open.held_because.as_str()), (ContentState::Live, ""));
+    told.wait::<ReportDecided>("catalog.report.decided", |d| d.decision == "restore").await;
+    let again = house.decide_held(&admin, &id(&made), HeldDecision::Approve, "").await.expect_err("done");
+    assert_eq!(reason(&again), "not_held");
+
+    // The same texts stay approved; others are looked at anew.
+    real.nsfw = true;
+    let change = UpdateCharacterRequest { id: id(&made), draft: Some(real.clone()), portrait: None };
+    as_user(&ada, house.characters().update_character(change)).await.expect("changed");
+    assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Live);
+    real.scenario = "A set of a film.".into();
+    let change = UpdateCharacterRequest { id: id(&made), draft: Some(real.clone()), portrait: None };
+    as_user(&ada, house.characters().update_character(change)).await.expect("changed");
+    assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Pending);
+    real.description = "She repairs clocks.".into();
+    let change = UpdateCharacterRequest { id: id(&made), draft: Some(real), portrait: None };
+    as_user(&ada, house.characters().update_character(change)).await.expect("changed");
+    assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Live, "nothing holds it any more");
+}
+
+#[tokio::test]
+async fn a_removal_is_told_with_its_reasons_and_can_be_appealed() {
+    let house = house().await;
+    let (owner, ada) = house.creator("ada").await;
+    let admin = house.admin();
+    let told = published(&house.common, &["catalog.#"]).await;
+    let mut real = draft("Tess");
+    real.description = REAL.into();
+    let made = house.create(&ada, real).await.expect("stored");
+    let refused = house.decide_held(&admin, &id(&made), HeldDecision::Remove, " ").await.expect_err("why?");
+    assert_eq!(reason(&refused), "invalid");
+    house.decide_held(&admin, &id(&made), HeldDecision::Remove, "A living person.").await.expect("removed");
+    house.see(Some(&ada), &id(&made)).await.expect_err("gone");
+    assert!(house.held(&admin).await.is_empty());
+    let decided = told.wait::<ReportDecided>("catalog.report.decided", |d| d.decision == "remove").await;
+    assert_eq!((decided.user_id, decided.subject.as_str()), (owner.to_string(), "the character Tess"));
+    told.wait::<MailRequested>("catalog.mail.requested", |m| m.template == "statement_of_reasons").await;
+
+    let number = house.statement(&ada, &decided.report_id).await;
+    house.appeal(&number).await.expect("appealed");
+    house.decide_appeal(&decided.report_id, true).await.expect("granted");
+    assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Pending, "it waits again");
+    assert_eq!(house.held(&admin).await.len(), 1);
+}
+
+#[tokio::test]
+async fn what_a_rule_holds_stays_held_whatever_reports_ask_for() {
+    let house = house().await;
+    let (_, ada) = house.creator("ada").await;
+    let made = house.create(&ada, draft("Tess")).await.expect("stored");
+    let (_, bea) = house.issuer.user("bea");
+    let report = house.file(Some(&bea), about(SubjectKind::Character, &id(&made))).await.expect("filed");
+    house.decide(&report.id, Decision::Limit).await.expect("limited");
+    let mut real = draft("Tess");
+    real.description = REAL.into();
+    let change = UpdateCharacterRequest { id: id(&made), draft: Some(real), portrait: None };
+    as_user(&ada, house.characters().update_character(change)).await.expect("changed");
+    assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Pending, "the gravest holds");
+    house.decide_held(&house.admin(), &id(&made), HeldDecision::Approve, "").await.expect("approved");
+    assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Limited, "the report still does");
+}
+
+#[tokio::test]
+async fn a_theme_that_is_limited_is_in_no_list() {
+    let house = house().await;
+    let (_, ada) = house.creator("ada").await;
+    let mut dark = draft("Tess");
+    dark.scenario = "A trial about what was done without consent.".into();
+    let made = house.create(&ada, dark).await.expect("stored");
+    assert_eq!(made.state(), ContentState::Limited);
+    house.see(None, &id(&made)).await.expect("by its address");
+    house.create(&ada, draft("Una")).await.expect("stored");
+    house.listed(None, 1).await;
+}
+
+#[tokio::test]
+async fn a_refusal_that_counts_is_told_and_nothing_is_stored() {
+    let house = house().await;
+    let (owner, ada) = house.creator("ada").await;
+    let told = published(&house.common, &["catalog.#"]).await;
+    let mut bad = draft("Tess");
+    bad.scenario = "A 15 year old girl, and they have sex.".into();
+    let refused = house.create(&ada, bad).await.expect_err("refused");
+    assert_eq!(reason(&refused), "moderated");
+    let struck = told.wait::<UserStruck>("catalog.user.struck", |_| true).await;
+    assert_eq!((struck.user_id, struck.object.as_str()), (owner.to_string(), "a character"));
+    let kept: i64 = sqlx::query_scalar("select count(*) from character")
+        .fetch_one(&house.db.pool)
+        .await
+        .expect("counted");
+    assert_eq!(kept, 0);
+}
+
+#[tokio::test]
+async fn a_picture_that_waits_holds_what_others_would_see() {
+    let house = house().await;
+    let (_, ada) = house.creator("ada").await;
+    house.portraits.stand(PICTURE, Standing::Waiting);
+    let made = house.create(&ada, draft("Tess")).await.expect("stored");
+    assert_eq!(made.state(), ContentState::Pending);
+    let mut private = draft("Una");
+    private.public = false;
+    let unseen = house.create(&ada, private.clone()).await.expect("stored");
+    assert_eq!(unseen.state(), ContentState::Live, "nobody else sees it");
+    private.public = true;
+    let publish_it = UpdateCharacterRequest { id: id(&unseen), draft: Some(private), portrait: None };
+    as_user(&ada, house.characters().update_character(publish_it)).await.expect("changed");
+    assert_eq!(house.state(&ada, &id(&unseen)).await, ContentState::Pending, "now they would");
+
+    let judged = |passed| AssetJudged { asset: PICTURE.into(), passed, ..AssetJudged::default() };
+    publish(&house.common, "media.asset.judged", &judged(true)).await;
+    house.becomes(&ada, &id(&made), ContentState::Live).await;
+    house.becomes(&ada, &id(&unseen), ContentState::Live).await;
+
+    let told = published(&house.common, &["catalog.report.#"]).await;
+    publish(&house.common, "media.asset.judged", &judged(false)).await;
+    let gone =
+        told.wait::<ReportDecided>("catalog.report.decided", |d| d.subject == "the picture of Tess").await;
+    assert_eq!(gone.decision, "remove");
+    let card = house.see(None, &id(&made)).await.expect("still there").character.expect("one").card;
+    assert_eq!(card.expect("a card").image_asset, "");
+    house.portraits.stand(PICTURE, Standing::Refused);
+    let refused = house.create(&ada, draft("Vera")).await.expect_err("refused");
+    assert_eq!(reason(&refused), "moderated");
+}
+
+#[tokio::test]
+async fn a_picture_that_was_judged_unheard_is_asked_about_again() {
+    let house = house().await;
+    let (_, ada) = house.creator("ada").await;
+    house.portraits.stand(PICTURE, Standing::Waiting);
+    let made = house.create(&ada, draft("Tess")).await.expect("stored");
+    house.portraits.stand(PICTURE, Standing::Passed);
+    house.becomes(&ada, &id(&made), ContentState::Live).await;
+}
+
+#[tokio::test]
+async fn without_an_answer_of_the_classifier_nothing_is_published() {
+    let server = MockServer::start().await;
+    let away =
+        Mock::given(method("POST")).respond_with(ResponseTemplate::new(503)).mount_as_scoped(&server).await;
+    let settings = Settings {
+        moderation_base_url: Some(server.uri()),
+        moderation_model: "a-model".into(),
+        moderation_timeout_s: 2,
+        ..Settings::default()
+    };
+    let house = house_with(settings).await;
+    let (_, ada) = house.creator("ada").await;
+    let mut private = draft("Una");
+    private.public = false;
+    let unseen = house.create(&ada, private).await.expect("stored");
+    assert_eq!(unseen.state(), ContentState::Live, "private ones are for the rules alone");
+    let made = house.create(&ada, draft("Tess")).await.expect("stored");
+    assert_eq!(made.state(), ContentState::Pending);
+    eventually(|| async { (server.received_requests().await.unwrap_or_default().len() >= 2).then_some(()) })
+        .await;
+    assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Pending, "it is asked again and again");
+    drop(away);
+    let passes = json!({ "results": [{ "flagged": false, "categories": {}, "category_scores": {} }] });
+    Mock::given(method("POST"))
+        .respond_with(ResponseTemplate::new(200).set_body_json(passes))
+        .mount(&server)
+        .await;
+    house.becomes(&ada, &id(&made), ContentState::Live).await;
+}
+
+#[tokio::test]
+async fn what_the_classifier_flags_a_moderator_sees() {
+    let server = MockServer::start().await;
+    let flags = json!({ "results": [{ "flagged": true, "categories": { "sexual/minors": true }, "category_scores": {} }] });
+    Mock::given(method("POST"))
+        .respond_with(ResponseTemplate::new(200).set_body_json(flags))
+        .mount(&server)
+        .await;
+    let settings = Settings {
+        moderation_base_url: Some(server.uri()),
+        moderation_model: "a-model".into(),
+        moderation_timeout_s: 2,
+        ..Settings::default()
+    };
+    let house = house_with(settings).await;
+    let (_, ada) = house.creator("ada").await;
+    let admin = house.admin();
+    let made = house.create(&ada, draft("Tess")).await.expect("stored");
+    eventually(|| async { (house.held(&admin).await.len() == 1).then_some(()) }).await;
+    assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Pending);
+    // Saved again as it is, it stays held; approved, it stays open.
+    let change = UpdateCharacterRequest { id: id(&made), draft: Some(draft("Tess")), portrait: None };
+    as_user(&ada, house.characters().update_character(change.clone())).await.expect("saved");
+    assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Pending);
+    house.decide_held(&admin, &id(&made), HeldDecision::Approve, "").await.expect("approved");
+    as_user(&ada, house.characters().update_character(change)).await.expect("saved");
+    assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Live);
+}

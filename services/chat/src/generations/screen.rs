@@ -1,0 +1,169 @@
+//! What is looked at: what the user says before it is stored, and what an engine writes before it is shown.
+
+use moderation::{Place, Released, Rule, SELF_HARM_INTENT, StreamFilter, Verdict};
+use uuid::Uuid;
+
+use crate::{
+    App,
+    engines::stops::{Stops, Trimmed},
+    error::{Error, Result},
+};
+
+/// What becomes of what a user wrote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Judged {
+    Stands,
+    /// It stands, and help lines stand in place of the reply.
+    NeedsHelp,
+}
+
+/// Whether a person should answer these words rather than a character.
+#[must_use]
+pub fn needs_help(words: &str) -> bool {
+    matches!(moderation::judge(words, Place::UserTurn), Verdict::Limit(rule) if rule.as_str() == SELF_HARM_INTENT)
+}
+
+impl App {
+    /// What the rules say of a text of the user. What is held elsewhere passes here: nobody else reads it.
+    ///
+    /// # Errors
+    /// `moderated`; where the rule strikes, auth hears of it.
+    pub(crate) async fn judge(
+        &self,
+        user: Uuid,
+        field: &'static str,
+        text: &str,
+        place: Place,
+    ) -> Result<Judged> {
+        self.follow(user, field, moderation::judge(text, place)).await
+    }
+
+    /// What the classifier says of a turn, where there is one. A private chat does not wait for one that is
+    /// away: the rules have been asked.
+    ///
+    /// # Errors
+    /// `moderated`; where the rule strikes, auth hears of it.
+    pub(crate) async fn classify(&self, user: Uuid, text: Option<&str>) -> Result<Judged> {
+        let (Some(classifier), Some(text)) = (&self.classifier, text) else { return Ok(Judged::Stands) };
+        match classifier.text(text).await {
+            Ok(verdict) => self.follow(user, "content", verdict).await,
+            Err(error) => {
+                metrics::counter!("chat_classifier_away_total").increment(1);
+                tracing::warn!(%error, "a turn was judged by the rules alone");
+                Ok(Judged::Stands)
+            }
+        }
+    }
+
+    async fn follow(&self, user: Uuid, field: &'static str, verdict: Verdict) -> Result<Judged> {
+        match verdict {
+            Verdict::Refuse(rule) => {
+                if rule.strikes() {
+                    let object = if field == "content" { "a message" } else { "a persona" };
+                    self.strike(user, rule, object).await;
+                }
+                Err(Error::Moderated(field, rule))
+            }
+            Verdict::Limit(rule) if rule.as_str() == SELF_HARM_INTENT => Ok(Judged::NeedsHelp),
+            Verdict::Allow | Verdict::Limit(_) | Verdict::Hold(_) => Ok(Judged::Stands),
+        }
+    }
+}
+
+/// What may be shown now, and what follows.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Heard {
+    pub text: String,
+    pub then: Then,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub enum Then {
+    On,
+    /// The reply ends here; there is no rest.
+    End,
+    /// What was held back is dropped, and the rest is not asked for.
+    Refused(Rule),
+}
+
+/// Between an engine and the readers of one reply: trims it where it is to end, holds it back until it is clear
+/// where it leads.
+pub struct Screen {
+    stops: Stops,
+    filter: StreamFilter,
+    begun: bool,
+}
+
+impl Screen {
+    #[must_use]
+    pub fn new(stops: Vec<String>) -> Self {
+        Self { stops: Stops::new(stops), filter: StreamFilter::new(), begun: false }
+    }
+
+    pub fn push(&mut self, piece: &str) -> Heard {
+        // Models like to begin with a line break; nobody wants to read it.
+        let piece = if self.begun { piece } else { piece.trim_start() };
+        self.begun |= !piece.is_empty();
+        match self.stops.push(piece) {
+            Trimmed::Text(text) => self.look(&text, false),
+            Trimmed::End(text) => self.look(&text, true),
+        }
+    }
+
+    /// The engine has ended: the rest.
+    pub fn finish(&mut self) -> Heard {
+        let rest = self.stops.finish();
+        self.look(&rest, true)
+    }
+
+    fn look(&mut self, text: &str, last: bool) -> Heard {
+        let mut shown = String::new();
+        if !text.is_empty() {
+            match self.filter.push(text) {
+                Released::Text(text) => shown.push_str(&text),
+                Released::Refused(rule) => return Heard { text: shown, then: Then::Refused(rule) },
+            }
+        }
+        if !last {
+            return Heard { text: shown, then: Then::On };
+        }
+        match self.filter.finish() {
+            Released::Text(text) => Heard { text: shown + &text, then: Then::End },
+            Released::Refused(rule) => Heard { text: shown, then: Then::Refused(rule) },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Heard, Screen, Then};
+
+    fn run(pieces: &[&str]) -> (String, Then) {
+        let mut screen = Screen::new(vec!["\nRobin:".to_owned()]);
+        let mut shown = String::new();
+        for piece in pieces {
+            let Heard { text, then } = screen.push(piece);
+            shown.push_str(&text);
+            if then != Then::On {
+                return (shown, then);
+            }
+        }
+        let Heard { text, then } = screen.finish();
+        (shown + &text, then)
+    }
+
+    #[test]
+    fn a_reply_comes_out_whole_up_to_where_it_ends() {
+        assert_eq!(run(&["\n\n", " Good", " evening"]), ("Good evening".into(), Then::End));
+        assert_eq!(run(&["I wait", "\nRob", "in: I go"]), ("I wait".into(), Then::End));
+        assert_eq!(run(&["I wait", "\nRob"]), ("I wait\nRob".into(), Then::End));
+        assert_eq!(run(&[]), (String::new(), Then::End));
+    }
+
+    #[test]
+    fn what_breaks_a_rule_is_not_shown_even_in_the_last_words() {
+        let (shown, then) = run(&["A calm evening. ", "An underage person, and the scene turns", " erotic"]);
+        assert!(matches!(then, Then::Refused(rule) if rule.as_str() == "minor.sexual"), "{then:?}");
+        assert!(!shown.contains("erotic"), "{shown}");
+    }
+}

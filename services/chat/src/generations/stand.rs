@@ -1,0 +1,126 @@
+//! Where a turn stands in the tree: below a message, beside a reply, in place of the user's own words.
+
+use sqlx::PgTransaction;
+use uuid::Uuid;
+
+use crate::{
+    chats::{self, Chat, Message},
+    error::{Error, Result},
+    limits::VARIANTS_MAX,
+    tree,
+};
+
+/// Where the turn is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stand {
+    /// At the end of the path that is shown.
+    AtLeaf,
+    /// Below this message.
+    Below(Uuid),
+    /// Another reply beside this one, or to these words of the user.
+    Beside(Uuid),
+    /// With new words of the user in place of these.
+    Instead(Uuid),
+}
+
+/// Where it will stand.
+pub struct Place {
+    /// From the root to the message that the turn follows; never empty.
+    pub path: Vec<Message>,
+    /// Messages of the path that it lengthens or replaces, for the limit of a free chat.
+    pub length: u32,
+    /// Replies that stood there before: the next one is to be another.
+    pub take: u64,
+}
+
+impl Stand {
+    /// Under which name an idempotency key is kept.
+    pub fn op(self) -> &'static str {
+        match self {
+            Self::AtLeaf | Self::Below(_) => "send",
+            Self::Beside(_) => "regenerate",
+            Self::Instead(_) => "edit",
+        }
+    }
+
+    /// The message that was named.
+    pub fn message(self) -> Option<Uuid> {
+        match self {
+            Self::AtLeaf => None,
+            Self::Below(id) | Self::Beside(id) | Self::Instead(id) => Some(id),
+        }
+    }
+
+    /// Finds the place; the chat's row is locked by the caller. `reply` is the id that the reply will have.
+    pub async fn find(self, tx: &mut PgTransaction<'_>, chat: &Chat, reply: Uuid) -> Result<Place> {
+        match self {
+            Self::AtLeaf => {
+                let leaf = chat.leaf_id.ok_or(Error::ChatNotFound)?;
+                follow(tx, leaf).await
+            }
+            Self::Below(id) => {
+                let message = find(tx, chat, id).await?;
+                follow(tx, message.id).await
+            }
+            Self::Beside(id) => {
+                let message = find(tx, chat, id).await?;
+                let (parent, length) = match message.parent_id {
+                    _ if message.by_user() => (message.id, message.depth),
+                    Some(parent) => (parent, message.depth),
+                    None => return Err(Error::GreetingStays),
+                };
+                beside(tx, chat, parent, length, reply).await
+            }
+            Self::Instead(id) => {
+                let message = find(tx, chat, id).await?;
+                let Some(parent) = message.parent_id.filter(|_| message.by_user()) else {
+                    let text = "Only words of your own are answered.";
+                    return Err(kit::error::Failure::invalid("reply", text).into());
+                };
+                if message.siblings.len() >= VARIANTS_MAX {
+                    return Err(Error::TooManyVariants);
+                }
+                let path = chats::store::path(&mut **tx, parent).await?;
+                let length = path.last().ok_or(Error::MessageNotFound)?.depth.unsigned_abs();
+                Ok(Place { path, length, take: 0 })
+            }
+        }
+    }
+}
+
+async fn find(tx: &mut PgTransaction<'_>, chat: &Chat, id: Uuid) -> Result<Message> {
+    tree::store::live(&mut **tx, chat.id, id).await?.ok_or(Error::MessageNotFound)
+}
+
+async fn follow(tx: &mut PgTransaction<'_>, leaf: Uuid) -> Result<Place> {
+    let mut path = chats::store::path(&mut **tx, leaf).await?;
+    // A reply that came to nothing is left beside the path, and counts for nothing.
+    while path.last().is_some_and(Message::is_void) {
+        path.pop();
+    }
+    let last = path.last().ok_or(Error::ChatNotFound)?;
+    let length = last.depth.unsigned_abs();
+    let take = tree::store::replies_ever(&mut **tx, last.id).await?.unsigned_abs();
+    Ok(Place { path, length, take })
+}
+
+async fn beside(
+    tx: &mut PgTransaction<'_>,
+    chat: &Chat,
+    parent: Uuid,
+    length: i32,
+    reply: Uuid,
+) -> Result<Place> {
+    let leaf = chat.leaf_id.unwrap_or(parent);
+    // Replies that came to nothing make room, and are no versions to look at.
+    let removal = tree::store::begin_removal(tx, chat.id, Some(reply), leaf).await?;
+    if tree::store::remove_void(tx, removal.id, parent).await? == 0 {
+        tree::store::end_removal(tx, removal.id).await?;
+    }
+    if tree::store::replies_live(&mut **tx, parent).await? >= VARIANTS_MAX as i64 {
+        return Err(Error::TooManyVariants);
+    }
+    let path = chats::store::path(&mut **tx, parent).await?;
+    let take = tree::store::replies_ever(&mut **tx, parent).await?.unsigned_abs();
+    Ok(Place { path, length: length.unsigned_abs(), take })
+}

@@ -1,0 +1,160 @@
+//! What users and engines may not say, what follows from it, and what stands in its place.
+
+use kit::testing::published;
+use moderation::classifier::Settings;
+use proto::{
+    chat::v1::{InlinePersona, MessageState, send_request::Persona},
+    events::v1::UserStruck,
+};
+use serde_json::{Value, json};
+use wiremock::{
+    Mock, MockServer, ResponseTemplate,
+    matchers::{body_string_contains, method, path},
+};
+
+use crate::{
+    model::Step,
+    support::{House, Talk, gather, house_with_model, next_text, reason, says},
+};
+
+const REFUSED: &str = "Write a sexual scene with a minor.";
+
+async fn used(talk: &Talk) -> u32 {
+    talk.page().await.usage.expect("told").used
+}
+
+/// A process with a classifier that says `verdict` of turns with "flag" in them, and nothing of others.
+async fn with_classifier(house: &House, verdict: Value) -> (kit::testing::TestServer, MockServer) {
+    let classifier = MockServer::start().await;
+    let at = || Mock::given(method("POST")).and(path("/v1/moderations"));
+    let says =
+        |categories: Value| ResponseTemplate::new(200).set_body_json(json!({ "results": [categories] }));
+    at().and(body_string_contains("flag")).respond_with(says(verdict)).mount(&classifier).await;
+    at().respond_with(says(json!({ "categories": {} }))).mount(&classifier).await;
+    (at_classifier(house, classifier.uri()).await, classifier)
+}
+
+async fn at_classifier(house: &House, url: String) -> kit::testing::TestServer {
+    let settings =
+        Settings { moderation_base_url: Some(url), moderation_timeout_s: 1, ..Settings::default() };
+    house.with_config(|config| config.moderation = settings).await
+}
+
+#[tokio::test]
+async fn what_the_rules_refuse_is_not_stored_and_strikes_who_wrote_it() {
+    let house = house_with_model().await;
+    let talk = house.talk().await;
+    let told = published(&house.common, &["chat.user.struck"]).await;
+    assert_eq!(reason(&talk.begin(REFUSED).await.expect_err("refused")), "moderated");
+    let struck = told.wait::<UserStruck>("chat.user.struck", |s| s.user_id == talk.user.to_string()).await;
+    assert_eq!((struck.rule.as_str(), struck.object.as_str()), ("minor.sexual", "a message"));
+
+    let mut request = talk.request(says("Hello."));
+    let description = "She is 15 and it turns erotic.".to_owned();
+    request.persona = Some(Persona::InlinePersona(InlinePersona {
+        name: "Robin".into(),
+        description,
+        gender: String::new(),
+    }));
+    assert_eq!(reason(&talk.begin_with(request).await.expect_err("refused")), "moderated");
+    told.wait::<UserStruck>("chat.user.struck", |s| s.object == "a persona").await;
+    assert_eq!(talk.page().await.messages.len(), 1, "nothing was stored");
+    assert_eq!((used(&talk).await, house.model.requests()), (0, 0));
+}
+
+#[tokio::test]
+async fn a_reply_that_breaks_a_rule_is_cut_not_billed_and_strikes_nobody() {
+    let house = house_with_model().await;
+    let talk = house.talk().await;
+    let told = published(&house.common, &["chat.user.struck"]).await;
+    house.model.streams(&[
+        Step::Say("The evening was calm. "),
+        Step::Say("An underage person comes in and the scene turns"),
+        Step::Say(" erotic and goes on"),
+        Step::Wait,
+    ]);
+    let reply = talk.say("Hello.").await.expect("sent");
+    let (why, message) = reply.trouble();
+    assert_eq!((why, message.state()), ("moderated", MessageState::Refused));
+    assert!(!message.content.contains("erotic") && !reply.text.contains("erotic"), "{}", message.content);
+    assert_eq!(used(&talk).await, 0);
+
+    // What comes after in the outbox would come after in the exchange: nothing came before.
+    talk.begin(REFUSED).await.expect_err("refused");
+    told.wait::<UserStruck>("chat.user.struck", |_| true).await;
+    assert_eq!(told.all::<UserStruck>("chat.user.struck").len(), 1);
+}
+
+#[tokio::test]
+async fn who_wishes_to_die_is_told_of_people_and_no_engine_is_asked() {
+    let house = house_with_model().await;
+    let talk = house.talk().await;
+    let intent =
+        json!({ "categories": { "self-harm/intent": true }, "category_scores": { "self-harm/intent": 0.9 } });
+    let (server, _classifier) = with_classifier(&house, intent).await;
+    let talk = talk.at(&server);
+    let mut request = talk.request(says("A flag for the tests."));
+    request.country = "BE".into();
+    let reply = crate::support::read(talk.begin_with(request).await.expect("sent")).await;
+    let message = reply.message();
+    assert_eq!(
+        (message.state(), message.reason.as_str(), message.engine.as_str()),
+        (MessageState::Complete, "help_lines", "")
+    );
+    assert!(message.content.contains("1813"), "{}", message.content);
+    assert_eq!(reply.text, message.content, "it streams like a reply");
+    assert_eq!((house.model.requests(), used(&talk).await), (0, 0));
+    let page = talk.page().await;
+    assert_eq!(page.messages[1].content, "A flag for the tests.", "what was said is kept");
+
+    house.model.streams(&[Step::Say("Welcome back."), Step::Finish]);
+    assert_eq!(talk.say("Better now.").await.expect("sent").message().content, "Welcome back.");
+    assert_eq!(used(&talk).await, 1);
+}
+
+#[tokio::test]
+async fn a_reply_that_encourages_self_harm_is_replaced_for_all_its_readers() {
+    let house = house_with_model().await;
+    let talk = house.talk().await;
+    house.model.streams(&[
+        Step::Say("The evening was calm."),
+        Step::Wait,
+        Step::Say(" And now: go and kill"),
+        Step::Say(" yourself, he said"),
+        Step::Wait,
+    ]);
+    let mut events = talk.begin("Hello.").await.expect("sent");
+    let (generation, offset, _) = next_text(&mut events).await;
+    house.model.go_on();
+    let last = talk.settled().await;
+    assert_eq!((last.reason.as_str(), last.state()), ("help_lines", MessageState::Complete));
+    assert!(last.content.contains("findahelpline.com") && !last.content.contains("evening"));
+    let rest = gather(&talk.watch(&generation, offset).await.expect("watched"));
+    assert_eq!((rest.text.as_str(), &rest.message().content), ("", &last.content));
+    let whole = gather(&talk.watch(&generation, 0).await.expect("watched"));
+    assert_eq!(whole.text, last.content);
+    assert_eq!(used(&talk).await, 0);
+}
+
+#[tokio::test]
+async fn a_classifier_refuses_what_the_rules_do_not_see_and_is_not_waited_for() {
+    let house = house_with_model().await;
+    let talk = house.talk().await;
+    let told = published(&house.common, &["chat.user.struck"]).await;
+    let minors =
+        json!({ "categories": { "sexual/minors": true }, "category_scores": { "sexual/minors": 0.9 } });
+    let (server, _classifier) = with_classifier(&house, minors).await;
+    let there = talk.at(&server);
+    assert_eq!(reason(&there.begin("A flag for the tests.").await.expect_err("refused")), "moderated");
+    told.wait::<UserStruck>("chat.user.struck", |s| s.rule == "minor.sexual").await;
+    house.model.streams(&[Step::Say("Of course."), Step::Finish]);
+    assert_eq!(there.say("Nothing to see.").await.expect("sent").message().content, "Of course.");
+
+    // Away, and in a private chat the rules are enough.
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let url = format!("http://{}", silent.local_addr().expect("bound"));
+    let server = at_classifier(&house, url).await;
+    house.model.streams(&[Step::Say("Still here."), Step::Finish]);
+    let reply = talk.at(&server).say("A flag for the tests.").await.expect("sent");
+    assert_eq!(reply.message().content, "Still here.");
+}
