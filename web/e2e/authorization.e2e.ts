@@ -55,7 +55,6 @@ const stage = {
   reply: "",
   generation: "",
   image: "",
-  reply: "",
   memory: "",
   lorebook: "",
   preset: "",

@@ -128,13 +128,15 @@ export function useDeleteImage() {
   });
 }
 
-/** Ends the drawing of a picture; its coins come back. */
+/** Ends the drawing of a picture; its coins come back. One that was finished meanwhile is shown instead. */
 export function useCancelImage() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => api.post<{ image: Image }>(`images/${id}/cancel`, { json: {} }),
     onSuccess: ({ image }, id) => {
-      client.setQueryData(queryKey, (pages) => withImage(pages, id, () => image));
+      const gone = image.state === "canceled";
+      client.setQueryData(queryKey, (pages) => withImage(pages, id, () => (gone ? null : image)));
+      if (gone) toast.success("Canceled. Its coins come back.");
       refreshProfile().catch(() => undefined);
     },
     onError: (error) => toast.error(messageOf(error, "The picture could not be stopped. Please try again.")),

@@ -38,6 +38,8 @@ export function Dialog({
     if (!open || !dialog) return;
     const before = document.activeElement;
     if (!dialog.open) dialog.showModal();
+    // The browser begins at the first button, which is Close; a form begins at its field.
+    dialog.querySelector<HTMLElement>("[data-focus]")?.focus();
     document.documentElement.classList.add("has-dialog");
     return () => {
       if (dialog.open) dialog.close();

@@ -81,7 +81,7 @@ export function ImageOptionsFields({
                   label={OPTION_LABELS[option]}
                   value={choices[option]}
                   onChange={(event) => onChoose(option, event.target.value)}
-                  placeholder={option === "pose" ? "As the picture asks" : undefined}
+                  placeholder={option === "pose" ? "Any pose" : undefined}
                   options={listed(option)}
                   error={errors?.[option]}
                 />

@@ -17,7 +17,7 @@ const fieldName = (field: string) => {
 function Held({ held }: { held: HeldCharacter }) {
   const decide = useDecideHeld();
   return (
-    <article className="panel held" aria-labelledby={`held-${held._id}`}>
+    <article className="panel held-one" aria-labelledby={`held-${held._id}`}>
       <div className="held-art">
         {held.imageUrl ? (
           <img src={held.imageUrl} alt={`Portrait of ${held.name}`} width={480} height={640} loading="lazy" />
@@ -31,7 +31,7 @@ function Held({ held }: { held: HeldCharacter }) {
           <Link className="link" to={paths.creator(held.creator.username)}>
             @{held.creator.username}
           </Link>
-          <span>Since {ago(held.since)}</span>
+          <span>Came {ago(held.since)}</span>
           <span>{held.public ? "Public" : "Private"}</span>
           {held.nsfw && <span>NSFW</span>}
         </p>

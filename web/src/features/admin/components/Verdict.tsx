@@ -47,10 +47,11 @@ export function Verdict({ id, what, refuse, busy, onDecide }: VerdictProps) {
         <form className="verdict-form" onSubmit={submit}>
           <TextArea
             label="Reasons"
-            hint="Mailed to the owner as they stand: which rule, and what went against it."
+            hint="Told to the owner word for word: which rule, and what went against it."
             rows={5}
             maxLength={MAX_REASONS_CHARS}
             autoFocus
+            data-focus=""
             value={reasons}
             onChange={(event) => setReasons(event.target.value)}
           />

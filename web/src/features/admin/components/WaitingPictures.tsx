@@ -27,7 +27,7 @@ function Waiting({ image }: { image: WaitingImage }) {
       </div>
       <p className="held-meta">
         <span>{ORIGINS[image.origin] ?? image.origin}</span>
-        <span>Since {ago(image.since)}</span>
+        <span>Came {ago(image.since)}</span>
         {image.ownerId === null && <span>Its owner is gone</span>}
       </p>
       <Verdict

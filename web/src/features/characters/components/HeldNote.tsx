@@ -6,8 +6,7 @@ export function HeldNote({ because }: { because: string }) {
     <div className="note held-note">
       <Hourglass className="icon s" />
       <p>
-        <b>Waits for a look.</b> {because} Until somebody of the house has looked, only you see it; you will
-        be told.
+        <b>Waits for a look.</b> {because} Until then only you see it, and you will be told.
       </p>
     </div>
   );

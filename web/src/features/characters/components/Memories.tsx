@@ -27,9 +27,9 @@ function MemoryList({ character }: { character: Who }) {
 
   if (loading) {
     return (
-      <div className="memories" role="status" aria-label="Loading memories">
+      <div className="recalls" role="status" aria-label="Loading memories">
         {BONES.map((key) => (
-          <div className="memory skeleton" key={key}>
+          <div className="recall skeleton" key={key}>
             <span className="bone w-92" />
             <span className="bone w-60" />
           </div>
@@ -53,7 +53,7 @@ function MemoryList({ character }: { character: Who }) {
     );
   }
   return (
-    <div className="memories">
+    <div className="recalls">
       <p className="text-2" ref={head} tabIndex={-1}>
         What {character.name} remembers of you. Only you see this; pinned ones are told before every reply.
       </p>
@@ -66,7 +66,8 @@ function MemoryList({ character }: { character: Who }) {
             onChange={(patch) => change.mutate({ id: memory._id, patch })}
             onForget={() => {
               forget.mutate({ id: memory._id });
-              head.current?.focus();
+              // Its button goes; once the dialog has closed, the focus stays in the list.
+              setTimeout(() => head.current?.focus());
             }}
           />
         ))}

@@ -23,7 +23,7 @@ function EditForm({ memory, onSave, onCancel }: MemoryEdit) {
     onSave({ text: text.trim(), importance: Number(importance) });
   };
   return (
-    <form className="memory-form" onSubmit={submit}>
+    <form className="recall-form" onSubmit={submit}>
       <TextArea
         label="What is remembered"
         rows={3}
@@ -32,7 +32,7 @@ function EditForm({ memory, onSave, onCancel }: MemoryEdit) {
         autoFocus
         onChange={(event) => setText(event.target.value)}
       />
-      <div className="memory-weight">
+      <div className="recall-weight">
         <span className="label">Importance</span>
         <Segmented
           label="Importance"
@@ -41,7 +41,7 @@ function EditForm({ memory, onSave, onCancel }: MemoryEdit) {
           options={IMPORTANCES.map((value) => ({ value, label: value }))}
         />
       </div>
-      <div className="memory-foot">
+      <div className="recall-foot">
         <Button size="small" type="submit" disabled={text.trim() === ""}>
           Save
         </Button>
@@ -71,7 +71,7 @@ export function MemoryItem({ memory, chatName, onChange, onForget }: MemoryItemP
     requestAnimationFrame(() => item.current?.querySelector<HTMLElement>("[data-edit]")?.focus());
   };
   return (
-    <li className="memory" ref={item} data-pinned={memory.pinned || undefined}>
+    <li className="recall" ref={item} data-pinned={memory.pinned || undefined}>
       {editing ? (
         <EditForm
           memory={memory}
@@ -83,8 +83,8 @@ export function MemoryItem({ memory, chatName, onChange, onForget }: MemoryItemP
         />
       ) : (
         <>
-          <p className="memory-text">{memory.text}</p>
-          <div className="memory-tools">
+          <p className="recall-text">{memory.text}</p>
+          <div className="recall-tools">
             <IconButton
               small
               label={memory.pinned ? "Unpin" : "Pin: always told to the character"}
@@ -100,7 +100,7 @@ export function MemoryItem({ memory, chatName, onChange, onForget }: MemoryItemP
               <Trash2 className="icon s" />
             </IconButton>
           </div>
-          <p className="memory-meta num">
+          <p className="recall-meta num">
             <span>{memory.kind === "fact" ? "Fact" : "Summary"}</span>
             <span>Importance {memory.importance} of 5</span>
             {memory.chatId === null ? (

@@ -31,6 +31,8 @@ export function useCard({ form, image, setImage, setImageError }: CardHolder) {
   const [card, setCard] = useState<Card | null>(null);
   const [busy, setBusy] = useState<"reading" | "importing" | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
+  /** How often the form was filled from outside. */
+  const [fills, setFills] = useState(0);
   const key = useRef(newKey());
 
   /** Puts what the server says about fields where it belongs; the rest is told beside the card. */
@@ -57,6 +59,7 @@ export function useCard({ form, image, setImage, setImageError }: CardHolder) {
       setImageError(null);
       setCard({ file, read: answer, picture });
       setProblem(mark(answer.problems));
+      setFills((count) => count + 1);
       key.current = newKey();
       toast.undo("The form is filled from the card.", () => {
         form.reset(before.values, { keepDefaultValues: true });
@@ -98,5 +101,5 @@ export function useCard({ form, image, setImage, setImageError }: CardHolder) {
     }
   };
 
-  return { card, busy, problem, read, importWhole };
+  return { card, fills, busy, problem, read, importWhole };
 }

@@ -1,4 +1,4 @@
-import { CircleStop, Download, Ellipsis, Frame, Pencil, Trash2 } from "lucide-react";
+import { CircleStop, Download, Ellipsis, Pencil, SquareUserRound, Trash2 } from "lucide-react";
 import type { Image } from "@/shared/api/types";
 import { IconButton, Menu, MenuItem } from "@/shared/ui";
 import { isUnderWay, nameOf } from "../api";
@@ -10,6 +10,9 @@ export interface ShotActions {
   onCancel: () => void;
   onDelete: () => void;
 }
+
+/** After the menu has given the focus back to its button: a dialog then gives it back there too. */
+const later = (run: () => void) => () => setTimeout(() => setTimeout(run));
 
 /** What can be done with a picture, in its corner. */
 export function ShotMenu({ image, actions }: { image: Image; actions: ShotActions }) {
@@ -31,12 +34,12 @@ export function ShotMenu({ image, actions }: { image: Image; actions: ShotAction
           <>
             {image.imageUrl && (
               <>
-                <MenuItem onSelect={actions.onEdit}>
+                <MenuItem onSelect={later(actions.onEdit)}>
                   <Pencil className="icon s" />
                   Edit
                 </MenuItem>
-                <MenuItem onSelect={actions.onPortrait}>
-                  <Frame className="icon s" />
+                <MenuItem onSelect={later(actions.onPortrait)}>
+                  <SquareUserRound className="icon s" />
                   Use as a portrait
                 </MenuItem>
                 <MenuItem onSelect={actions.onDownload}>

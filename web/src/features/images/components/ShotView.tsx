@@ -1,4 +1,4 @@
-import { Download, Frame, Pencil, Trash2 } from "lucide-react";
+import { Download, Pencil, SquareUserRound, Trash2 } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import type { Image, ImageChange } from "@/shared/api/types";
 import { Button, Dialog, Switch, TextField } from "@/shared/ui";
@@ -35,6 +35,7 @@ function EditForm({ image, onSave, onCancel }: EditFormProps) {
         maxLength={MAX_LABEL_CHARS}
         value={label}
         autoFocus
+        data-focus=""
         onChange={(event) => setLabel(event.target.value)}
       />
       <Switch checked={open} onChange={setOpen}>
@@ -99,7 +100,7 @@ export function ShotView({ image, mode, actions, onMode, onChange, onClose }: Sh
                   Edit
                 </Button>
                 <Button size="small" look="quiet" onClick={actions.onPortrait}>
-                  <Frame className="icon s" />
+                  <SquareUserRound className="icon s" />
                   Use as a portrait
                 </Button>
                 <Button size="small" look="quiet" onClick={actions.onDownload}>

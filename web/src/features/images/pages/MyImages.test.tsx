@@ -36,7 +36,12 @@ function hang(...images: Image[]) {
     return { success: true, image: images[at] };
   };
   return serve({
-    "GET images": () => ({ success: true, images: [...images], total: images.length, hasNextPage: false }),
+    "GET images": () => ({
+      success: true,
+      images: images.filter((image) => image.state !== "canceled"),
+      total: images.length,
+      hasNextPage: false,
+    }),
     "PUT images/i1": ({ body }) => change("i1", body as Partial<Image>),
     "DELETE images/i1": () => {
       gone = images.splice(0, 1)[0];
@@ -72,7 +77,8 @@ describe("the gallery", () => {
     const calls = hang(picture({ imageUrl: null, state: "queued" }));
     renderPage(<MyImages />, "/my-images");
     await userEvent.click(await screen.findByRole("button", { name: "Cancel Rain" }));
-    expect(await screen.findByText("Canceled.")).toBeTruthy();
+    expect(await screen.findByText("It's a bit empty here")).toBeTruthy();
+    expect(toasts().map((toast) => toast.text)).toEqual(["Canceled. Its coins come back."]);
     expect(calls.some((call) => call.path === "images/i1/cancel")).toBe(true);
   });
 

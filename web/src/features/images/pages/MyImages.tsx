@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { messageOf } from "@/shared/api/errors";
 import type { Image } from "@/shared/api/types";
 import { listFailure } from "@/shared/catalog/lists";
@@ -38,6 +38,9 @@ function Gallery() {
   const images = allImages(list.data?.pages);
   const seen = view && images.find((image) => image._id === view.id);
 
+  const wall = useRef<HTMLDivElement>(null);
+  /** What had the focus goes away: it stays in the gallery, once the menu has given it back. */
+  const keepFocus = () => setTimeout(() => wall.current?.focus({ preventScroll: true }));
   const actionsOf = (image: Image): ShotActions => ({
     onEdit: () => setView({ id: image._id, mode: "edit" }),
     onPortrait: () => setView({ id: image._id, mode: "portrait" }),
@@ -45,9 +48,13 @@ function Gallery() {
       download(`images/${image._id}/download`, `${nameOf(image)}.webp`).catch((error) =>
         toast.error(messageOf(error, "The picture could not be downloaded. Please try again.")),
       ),
-    onCancel: () => cancel.mutate(image._id),
+    onCancel: () => {
+      keepFocus();
+      cancel.mutate(image._id);
+    },
     onDelete: () => {
       setView(null);
+      keepFocus();
       remove.mutate(image._id);
     },
   });
@@ -83,7 +90,8 @@ function Gallery() {
   }
   return (
     <>
-      <div className="gallery">
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would be a form's; this names the wall. */}
+      <div className="gallery" ref={wall} tabIndex={-1} role="group" aria-label="Your pictures">
         {images.map((image, index) => (
           <Shot
             key={image._id}

@@ -29,13 +29,13 @@ function TheForm({ character }: { character: Character | null }) {
   });
   const [image, setImage] = useState<File | null>(null);
   const [imageError, setImageError] = useState<string | null>(null);
-  const card = useCard({ form, image, setImage, setImageError });
+  const { fills, ...picked } = useCard({ form, image, setImage, setImageError });
   const { submit, saved } = useSave({ form, character, image, setImageError });
   return (
     <form className="character-form" onSubmit={submit} noValidate>
       <Preview form={form} image={image} currentImage={character?.imageUrl ?? null} />
       {character?.heldBecause && <HeldNote because={character.heldBecause} />}
-      {!character && <CardPick {...card} />}
+      {!character && <CardPick {...picked} />}
       <PortraitFields
         form={form}
         image={image}
@@ -50,7 +50,7 @@ function TheForm({ character }: { character: Character | null }) {
       <CardFields form={form} />
       <SceneFields form={form} />
       <Lorebook form={form} />
-      <Advanced form={form} key={card.card?.file.name} />
+      <Advanced form={form} key={fills} />
       <HouseRules form={form} />
       <div className="form-foot">
         <Button
@@ -58,7 +58,7 @@ function TheForm({ character }: { character: Character | null }) {
           size="big"
           type="submit"
           busy={form.formState.isSubmitting || saved}
-          disabled={card.busy !== null}
+          disabled={picked.busy !== null}
         >
           {character ? "Save Character" : "Create Character"}
         </Button>
