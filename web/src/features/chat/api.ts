@@ -105,9 +105,12 @@ export const stopGeneration = (chatId: string, generationId: string) =>
   api.delete<{ aiMessage: Message | null }>(generationPath(chatId, generationId));
 
 export const clearChat = (chatId: string) =>
-  api.post<{ firstMessage: Message; messages: Message[]; undoUntil: string }>(`chats/${chatId}/clear`, {
-    json: {},
-  });
+  api.post<{ firstMessage: Message; messages: Message[]; undoUntil: string | null }>(
+    `chats/${chatId}/clear`,
+    {
+      json: {},
+    },
+  );
 
 export const undoClear = (chatId: string) =>
   api.post<{ messages: Message[] }>(`chats/${chatId}/clear/undo`, { json: {} });

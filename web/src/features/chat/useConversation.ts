@@ -274,7 +274,8 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
       const { messages, firstMessage, undoUntil: until } = await clearChat(chatId);
       dispatch({ type: "opened", messages: messages ?? [firstMessage], generationId: null });
       setUndoUntil(until);
-      toast.undo("Chat cleared successfully", () => void unclear());
+      if (until) toast.undo("Chat cleared successfully", () => void unclear());
+      else toast.success("Chat cleared successfully", IN_CHAT);
       void settle();
       return true;
     } catch {

@@ -89,7 +89,7 @@ function RenameDialog({ chat, shelf, onClose }: ChatItemProps & { onClose: () =>
           maxLength={MAX_TITLE}
           placeholder={chat.character.name}
           hint="Left empty, it goes by the character's name."
-          autoFocus
+          data-focus
           value={title}
           onChange={(event) => setTitle(event.target.value)}
         />

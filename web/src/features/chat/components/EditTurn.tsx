@@ -4,6 +4,8 @@ import { Button } from "@/shared/ui";
 import { useTurnActions } from "../turnActions";
 import { MAX_LINE_CHARS } from "./Composer";
 
+/** Most a reply may hold, characters. */
+const MAX_REPLY_CHARS = 16_000;
 /** The field grows with its words up to this, px. */
 const GROWN_PX = 420;
 
@@ -66,7 +68,7 @@ export function EditTurn({ message, onClose }: EditTurnProps) {
         ref={field}
         className="input prose"
         aria-label={own ? "Edit your line" : "Edit the character's line"}
-        maxLength={MAX_LINE_CHARS}
+        maxLength={own ? MAX_LINE_CHARS : MAX_REPLY_CHARS}
         value={text}
         onChange={(event) => setText(event.target.value)}
       />

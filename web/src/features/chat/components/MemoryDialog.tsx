@@ -87,6 +87,7 @@ export function MemoryDialog({ chatId, character, draft, onJump, onClose }: Memo
       <form className="memory-new" onSubmit={keep}>
         <TextArea
           label="Something to remember"
+          data-focus
           placeholder="You owe her an orange."
           rows={2}
           maxLength={MAX_MEMORY_CHARS}

@@ -68,6 +68,7 @@ function LorebookForm({ id, initial, onClose }: FormProps) {
       <TextField
         label="Name"
         maxLength={MAX_NAME}
+        data-focus={id === null || undefined}
         required
         error={tried && name === "" ? "A lorebook needs a name." : undefined}
         value={draft.name}
