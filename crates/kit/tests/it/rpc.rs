@@ -128,7 +128,7 @@ async fn the_idempotency_key_of_a_request_goes_with_its_calls() {
 async fn only_what_is_safe_to_repeat_is_repeated() {
     let issuer = Issuer::start().await;
     let (_server, mut client, mirror) = mirror(&issuer).await;
-    client.list_chats(ListChatsRequest {}).await.expect("the second try succeeds");
+    client.list_chats(ListChatsRequest::default()).await.expect("the second try succeeds");
     assert_eq!(mirror.tries.swap(0, Ordering::SeqCst), 2);
 
     client.clear_chat(ClearChatRequest::default()).await.expect_err("never");

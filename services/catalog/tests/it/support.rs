@@ -24,10 +24,13 @@ use proto::{
     },
     events::v1::EntitlementChanged,
     media::v1::{
-        CreateImageRequest, CreateImageResponse, CreatePortraitRequest, CreatePortraitResponse,
-        CreateUploadRequest, CreateUploadResponse, FetchAssetRequest, FetchAssetResponse, FindCopiesRequest,
+        CancelImageRequest, CancelImageResponse, CreateImageRequest, CreateImageResponse,
+        CreatePortraitRequest, CreatePortraitResponse, CreateUploadRequest, CreateUploadResponse,
+        DeleteImageRequest, DeleteImageResponse, FetchAssetRequest, FetchAssetResponse, FindCopiesRequest,
         FindCopiesResponse, GetImageRequest, GetImageResponse, GetStandingsRequest, GetStandingsResponse,
-        ListImagesRequest, ListImagesResponse, SignUrlsRequest, SignUrlsResponse, Standing,
+        ListImageOptionsRequest, ListImageOptionsResponse, ListImagesRequest, ListImagesResponse,
+        RestoreImageRequest, RestoreImageResponse, SignUrlsRequest, SignUrlsResponse, Standing,
+        UpdateImageRequest, UpdateImageResponse,
         assets_server::{Assets, AssetsServer},
         images_server::{Images, ImagesServer},
         uploads_server::{Uploads, UploadsServer},
@@ -149,6 +152,41 @@ impl Images for Portraits {
     }
 
     async fn get_image(&self, _: Request<GetImageRequest>) -> Result<Response<GetImageResponse>, Status> {
+        Err(Status::unimplemented("not asked by catalog"))
+    }
+
+    async fn update_image(
+        &self,
+        _: Request<UpdateImageRequest>,
+    ) -> Result<Response<UpdateImageResponse>, Status> {
+        Err(Status::unimplemented("not asked by catalog"))
+    }
+
+    async fn delete_image(
+        &self,
+        _: Request<DeleteImageRequest>,
+    ) -> Result<Response<DeleteImageResponse>, Status> {
+        Err(Status::unimplemented("not asked by catalog"))
+    }
+
+    async fn restore_image(
+        &self,
+        _: Request<RestoreImageRequest>,
+    ) -> Result<Response<RestoreImageResponse>, Status> {
+        Err(Status::unimplemented("not asked by catalog"))
+    }
+
+    async fn cancel_image(
+        &self,
+        _: Request<CancelImageRequest>,
+    ) -> Result<Response<CancelImageResponse>, Status> {
+        Err(Status::unimplemented("not asked by catalog"))
+    }
+
+    async fn list_image_options(
+        &self,
+        _: Request<ListImageOptionsRequest>,
+    ) -> Result<Response<ListImageOptionsResponse>, Status> {
         Err(Status::unimplemented("not asked by catalog"))
     }
 }

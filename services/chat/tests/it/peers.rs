@@ -145,6 +145,13 @@ impl Characters for Peers {
         not_asked()
     }
 
+    async fn set_portrait(
+        &self,
+        _: Request<catalog::SetPortraitRequest>,
+    ) -> Result<Response<catalog::SetPortraitResponse>, Status> {
+        Err(Status::unimplemented("chat does not ask"))
+    }
+
     async fn update_character(
         &self,
         _: Request<UpdateCharacterRequest>,

@@ -39,7 +39,7 @@ impl Talk {
         Ok(answer.into_inner().preset.expect("told"))
     }
 
-    async fn delete(&self, id: &str) -> Result<(), Status> {
+    async fn drop_preset(&self, id: &str) -> Result<(), Status> {
         let mut client = SamplingClient::new(self.channel.clone());
         as_user(&self.token, client.delete_preset(DeletePresetRequest { id: id.into() })).await.map(drop)
     }
@@ -143,8 +143,8 @@ async fn presets_of_ones_own_are_kept_used_and_deleted() {
     assert_eq!((longest.max, told.may_set), (200.0, true), "as long as the operator allows");
 
     let stranger = Talk { token: house.issuer.user("ada").1, ..talk.at(&house.server) };
-    assert_eq!(reason(&stranger.delete(&mine.id).await.expect_err("another's")), "preset_not_found");
-    talk.delete(&mine.id).await.expect("deleted");
-    assert_eq!(reason(&talk.delete(&mine.id).await.expect_err("gone")), "preset_not_found");
+    assert_eq!(reason(&stranger.drop_preset(&mine.id).await.expect_err("another's")), "preset_not_found");
+    talk.drop_preset(&mine.id).await.expect("deleted");
+    assert_eq!(reason(&talk.drop_preset(&mine.id).await.expect_err("gone")), "preset_not_found");
     assert_eq!(talk.sampling().await.expect("told").preset, "balanced");
 }
