@@ -259,7 +259,7 @@ describe("the main job", () => {
   it("lists the chat", async () => {
     const { page } = house;
     await page.goto("/chats");
-    await page.locator(`.chat-item[href="${characterPath}/chat"]`).waitFor();
+    await page.locator(`.chat-item[href^="${characterPath}/chat"]`).waitFor();
     await audit(page, "chats");
   });
 

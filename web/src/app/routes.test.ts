@@ -41,6 +41,7 @@ describe("the route table", () => {
     "/creator/velvetfox",
     "/chats",
     "/personas",
+    "/personas/lorebooks",
     "/membership",
     "/account",
     "/admin",

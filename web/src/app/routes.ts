@@ -55,6 +55,7 @@ export const routes: readonly AppRoute[] = [
   house("/my-images", "My images", () => import("@/features/images/pages/MyImages")),
   house("/chats", "Chats", () => import("@/features/chat/pages/Chats")),
   house("/personas", "Personas", () => import("@/features/personas/pages/Personas")),
+  house("/personas/lorebooks", "Lorebooks", () => import("@/features/lorebooks/pages/Lorebooks")),
   house("/membership", "Membership", () => import("@/features/billing/pages/Membership")),
   house("/account", "Account", () => import("@/features/account/pages/Account")),
   { ...house("/admin", null, moderation), role: "admin" },

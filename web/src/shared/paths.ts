@@ -48,6 +48,7 @@ const GUARDED = new Set([
   "favorites",
   "chat",
   "chats",
+  "lorebooks",
 ]);
 
 /** Whether a path needs a login. What follows `/creator/`, `/tag/` and `/legal/` is a name, not a segment of ours. */

@@ -1,4 +1,4 @@
-import type { CharacterCard, User } from "@/shared/api/types";
+import type { CharacterCard, Message, User } from "@/shared/api/types";
 
 export function makeUser(changes: Partial<User> = {}): User {
   return {
@@ -42,6 +42,26 @@ export function makeCard(changes: Partial<CharacterCard> = {}): CharacterCard {
     sample: false,
     gel: null,
     heldBecause: null,
+    ...changes,
+  };
+}
+
+export function makeMessage(changes: Partial<Message> = {}): Message {
+  return {
+    _id: "m1",
+    chatId: "chat",
+    content: "",
+    senderType: "character",
+    parentId: null,
+    state: "complete",
+    reason: null,
+    createdAt: "2026-11-21T07:00:00Z",
+    generationId: null,
+    engine: null,
+    variants: 1,
+    variant: 1,
+    edited: false,
+    siblings: [],
     ...changes,
   };
 }

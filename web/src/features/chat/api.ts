@@ -1,20 +1,73 @@
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api } from "@/shared/api/client";
 import { openStream, type ServerEvent } from "@/shared/api/sse";
-import type { ChatPage, ChatSummary, Message } from "@/shared/api/types";
+import type {
+  ChatMemory,
+  ChatPage,
+  ChatSampling,
+  ChatSummary,
+  Message,
+  MessageHits,
+  PromptManifest,
+  SamplingOptions,
+  SamplingPreset,
+  SamplingValues,
+  SearchPage,
+} from "@/shared/api/types";
+import { download } from "@/shared/download";
 
-export const chatsOptions = queryOptions({
-  queryKey: ["chats"],
-  queryFn: ({ signal }) => api.get<ChatSummary[]>("chats", { signal }),
-});
+export const chatKeys = {
+  all: ["chats"],
+  list: (archived: boolean, words: string) => ["chats", "list", archived, words],
+  hits: (words: string) => ["chats", "hits", words],
+  page: (characterId: string, chatId: string | null) => ["chat", characterId, chatId ?? "latest"],
+  /** All that turns of a chat change beside its path. */
+  mind: (chatId: string) => ["mind", chatId],
+  memories: (chatId: string) => ["mind", chatId, "memories"],
+  next: (chatId: string, persona: string) => ["mind", chatId, "next", persona],
+  manifest: (messageId: string) => ["manifest", messageId],
+  sampling: (chatId: string) => ["sampling", chatId],
+  samplingOptions: ["sampling-options"],
+} as const;
 
-export const fetchChat = (characterId: string, signal?: AbortSignal) =>
-  api.get<ChatPage>(`chats/${encodeURIComponent(characterId)}/messages`, { signal });
-
-export const chatOptions = (characterId: string) =>
+export const chatListOptions = (archived: boolean, words = "") =>
   queryOptions({
-    queryKey: ["chat", characterId],
-    queryFn: ({ signal }) => fetchChat(characterId, signal),
+    queryKey: chatKeys.list(archived, words),
+    queryFn: ({ signal }) =>
+      api.get<ChatSummary[]>("chats", { signal, query: { archived: archived || undefined, q: words } }),
+    placeholderData: keepPreviousData,
+  });
+
+export const chatsOptions = chatListOptions(false);
+
+/** Messages that hold the words, newest first. */
+export const hitsOptions = (words: string) =>
+  infiniteQueryOptions({
+    queryKey: chatKeys.hits(words),
+    queryFn: ({ signal, pageParam }) =>
+      api.get<MessageHits>("chats/search", { signal, query: { q: words, page: pageParam } }),
+    initialPageParam: 1,
+    getNextPageParam: (last, pages) => (last.hasMore ? pages.length + 1 : undefined),
+    enabled: words !== "",
+    placeholderData: keepPreviousData,
+  });
+
+const EARLIER_MESSAGES = 100;
+
+export const fetchChat = (characterId: string, chatId: string | null, signal?: AbortSignal) =>
+  api.get<ChatPage>(`chats/${encodeURIComponent(characterId)}/messages`, { signal, query: { chat: chatId } });
+
+/** Messages of a path before one of it, by the hundred. */
+export const fetchEarlier = (characterId: string, chatId: string, before: string) =>
+  api.get<ChatPage>(`chats/${encodeURIComponent(characterId)}/messages`, {
+    query: { chat: chatId, before, limit: EARLIER_MESSAGES },
+  });
+
+/** A chat with a character; the latest one where none is named. */
+export const chatOptions = (characterId: string, chatId: string | null) =>
+  queryOptions({
+    queryKey: chatKeys.page(characterId, chatId),
+    queryFn: ({ signal }) => fetchChat(characterId, chatId, signal),
     // The page keeps the conversation itself; a background refetch must not argue with a stream.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -52,7 +105,145 @@ export const stopGeneration = (chatId: string, generationId: string) =>
   api.delete<{ aiMessage: Message | null }>(generationPath(chatId, generationId));
 
 export const clearChat = (chatId: string) =>
-  api.post<{ firstMessage: Message; messages: Message[] }>(`chats/${chatId}/clear`, { json: {} });
+  api.post<{ firstMessage: Message; messages: Message[]; undoUntil: string | null }>(
+    `chats/${chatId}/clear`,
+    {
+      json: {},
+    },
+  );
+
+export const undoClear = (chatId: string) =>
+  api.post<{ messages: Message[] }>(`chats/${chatId}/clear/undo`, { json: {} });
+
+const messagePath = (chatId: string, messageId: string) => `chats/${chatId}/messages/${messageId}`;
+
+/** Another reply beside a reply, or one to a line that has none; yields its events. */
+export const regenerate = (
+  chatId: string,
+  messageId: string,
+  persona: Role | undefined,
+  key: string,
+  signal: AbortSignal,
+) =>
+  openStream("POST", `${messagePath(chatId, messageId)}/regenerate`, {
+    json: { persona },
+    headers: { "idempotency-key": key },
+    signal,
+  });
+
+/** One's own line in other words, and the reply to it. */
+export const editAndReply = (
+  chatId: string,
+  messageId: string,
+  content: string,
+  persona: Role | undefined,
+  key: string,
+  signal: AbortSignal,
+) =>
+  openStream("PUT", messagePath(chatId, messageId), {
+    json: { content, reply: true, persona },
+    headers: { "idempotency-key": key },
+    signal,
+  });
+
+export const editMessage = (chatId: string, messageId: string, content: string) =>
+  api.put<{ message: Message; messages: Message[] }>(messagePath(chatId, messageId), { json: { content } });
+
+export const deleteMessage = (chatId: string, messageId: string) =>
+  api.delete<{ deleted: number; messages: Message[] }>(messagePath(chatId, messageId));
+
+export const restoreMessage = (chatId: string, messageId: string) =>
+  api.post<{ messages: Message[] }>(`${messagePath(chatId, messageId)}/restore`, { json: {} });
+
+export const setLeaf = (chatId: string, messageId: string) =>
+  api.put<{ messages: Message[] }>(`chats/${chatId}/leaf`, { json: { messageId } });
+
+export const forkChat = (chatId: string, messageId: string) =>
+  api.post<{ chatId: string; characterId: string; title: string }>(`chats/${chatId}/fork`, {
+    json: { messageId },
+  });
+
+export const startChat = (characterId: string) =>
+  api.post<{ chatId: string }>("chats", { json: { characterId } });
+
+export interface ChatChange {
+  /** Empty: it goes by the character's name again. */
+  title?: string;
+  pinned?: boolean;
+  archived?: boolean;
+}
+export const changeChat = (chatId: string, change: ChatChange) =>
+  api.put<{ chat: ChatSummary }>(`chats/${chatId}`, { json: change });
+export const deleteChat = (chatId: string) => api.delete<{ undoUntil: string }>(`chats/${chatId}`);
+export const restoreChat = (chatId: string) =>
+  api.post<{ chat: ChatSummary }>(`chats/${chatId}/restore`, { json: {} });
+
+export type ExportFormat = "markdown" | "json" | "sillytavern";
+/** Hands the browser a chat as a file. */
+export const exportChat = (chatId: string, format: ExportFormat) =>
+  download(`chats/${chatId}/export`, `chat.${format === "markdown" ? "md" : format}`, { format });
+
+export function importChat(characterId: string, file: File) {
+  const form = new FormData();
+  form.set("characterId", characterId);
+  form.set("file", file);
+  return api.post<{ chatId: string; messages: number; leftOut: number }>("chats/import", { form });
+}
+
+/** Characters by a part of their name. */
+export const findCharactersOptions = (words: string) =>
+  queryOptions({
+    queryKey: ["characters", "find", words],
+    queryFn: ({ signal }) => api.get<SearchPage>("search", { signal, query: { keywords: words } }),
+    select: (page) => page.characters.filter(({ locked }) => !locked),
+    enabled: words !== "",
+  });
+
+/** What the character saw when it wrote a reply. It does not change any more. */
+export const manifestOptions = (chatId: string, messageId: string) =>
+  queryOptions({
+    queryKey: chatKeys.manifest(messageId),
+    queryFn: ({ signal }) =>
+      api.get<{ manifest: PromptManifest }>(`${messagePath(chatId, messageId)}/manifest`, { signal }),
+    select: (answer) => answer.manifest,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** What the character would see now. */
+export const nextPromptOptions = (chatId: string, persona: string | undefined) =>
+  queryOptions({
+    queryKey: chatKeys.next(chatId, persona ?? ""),
+    queryFn: ({ signal }) =>
+      api.get<{ manifest: PromptManifest }>(`chats/${chatId}/prompt`, { signal, query: { persona } }),
+    select: (answer) => answer.manifest,
+  });
+
+export const memoriesOptions = (chatId: string) =>
+  queryOptions({
+    queryKey: chatKeys.memories(chatId),
+    queryFn: ({ signal }) => api.get<{ memories: ChatMemory[] }>(`chats/${chatId}/memories`, { signal }),
+    select: (answer) => answer.memories,
+  });
+export const addMemory = (chatId: string, memory: { text: string; scope: ChatMemory["scope"] }) =>
+  api.post<unknown>(`chats/${chatId}/memories`, { json: memory });
+export const changeMemory = (id: string, change: { text?: string; pinned?: boolean }) =>
+  api.put<unknown>(`memories/${id}`, { json: change });
+export const deleteMemory = (id: string) => api.delete<unknown>(`memories/${id}`);
+
+export const samplingOptionsOptions = queryOptions({
+  queryKey: chatKeys.samplingOptions,
+  queryFn: ({ signal }) => api.get<SamplingOptions>("sampling", { signal }),
+});
+export const chatSamplingOptions = (chatId: string) =>
+  queryOptions({
+    queryKey: chatKeys.sampling(chatId),
+    queryFn: ({ signal }) => api.get<ChatSampling>(`chats/${chatId}/sampling`, { signal }),
+  });
+export const saveSampling = (chatId: string, preset: string, values: SamplingValues) =>
+  api.put<ChatSampling>(`chats/${chatId}/sampling`, { json: { preset, values } });
+export const savePreset = (label: string, values: SamplingValues) =>
+  api.post<{ preset: SamplingPreset }>("sampling/presets", { json: { label, values } });
+export const deletePreset = (id: string) => api.delete<unknown>(`sampling/presets/${id}`);
 
 export type ReplyEvent =
   | {

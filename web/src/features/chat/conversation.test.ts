@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Message } from "@/shared/api/types";
+import { makeMessage } from "@/test/make";
 import {
   appendAt,
   type Conversation,
@@ -10,23 +11,7 @@ import {
   nextStep,
 } from "./conversation";
 
-const line = (id: string, change: Partial<Message> = {}): Message => ({
-  _id: id,
-  chatId: "chat",
-  content: "",
-  senderType: "character",
-  parentId: null,
-  state: "complete",
-  reason: null,
-  createdAt: "2026-11-21T07:00:00Z",
-  generationId: null,
-  engine: null,
-  variants: 1,
-  variant: 1,
-  edited: false,
-  siblings: [],
-  ...change,
-});
+const line = (id: string, change: Partial<Message> = {}): Message => makeMessage({ _id: id, ...change });
 const greeting = line("greeting", { content: "You're late." });
 const own = (id: string, content = "Hello") => line(id, { senderType: "user", content });
 const writing = (content = "") => line("reply", { state: "streaming", generationId: "gen", content });
@@ -145,4 +130,44 @@ describe("offsets", () => {
     expect(appendAt("“Grüß Gott”", " Gott”", 17)).toBe("“Grüß Gott”");
   });
   it("are not needed", () => expect(appendAt("a", "b", null)).toBe("ab"));
+});
+
+describe("another version", () => {
+  const mine = line("mine", { senderType: "user", content: "Hello", parentId: "greeting" });
+  const first = line("first", { content: "No.", parentId: "mine" });
+  const told = play(emptyConversation, {
+    type: "opened",
+    messages: [greeting, mine, first],
+    generationId: null,
+  });
+
+  it("of a reply takes its place", () => {
+    const asked = play(told, { type: "sending", userMessage: null, below: "mine" });
+    expect(asked.messages.map((m) => m._id)).toEqual(["greeting", "mine"]);
+    const aiMessage = line("second", { parentId: "mine", variant: 2, variants: 2, generationId: "gen" });
+    const begun = play(asked, { type: "start", generationId: "gen", userMessage: null, aiMessage });
+    expect(begun.messages.map((m) => m._id)).toEqual(["greeting", "mine", "second"]);
+  });
+
+  it("of one's own line stands in its place at once", () => {
+    const asked = play(told, { type: "sending", userMessage: own(LOCAL_ID, "Hi"), below: "greeting" });
+    expect(texts(asked)).toEqual(["You're late.", "Hi"]);
+  });
+
+  it("that was refused leaves the path as it was", () => {
+    const refused = play(
+      told,
+      { type: "sending", userMessage: own(LOCAL_ID, "Hi"), below: "greeting" },
+      { type: "unsent" },
+    );
+    expect(refused.messages).toEqual(told.messages);
+    expect(refused.live).toBeNull();
+  });
+});
+
+it("does not go on from help lines as from a reply", () => {
+  const helped = line("help", { parentId: "mine", content: "You are not alone.", reason: "help_lines" });
+  expect(
+    nextStep(play(emptyConversation, { type: "opened", messages: [greeting, helped], generationId: null })),
+  ).toBeNull();
 });

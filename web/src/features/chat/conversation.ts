@@ -18,11 +18,16 @@ export interface Conversation {
   live: Live | null;
   /** The server's own words for what went wrong with a message, by message id; kept while the page is open. */
   said: Readonly<Record<string, string>>;
+  /** The path as it was before the turn that is being asked for, should nothing come of it. */
+  held: Message[] | null;
 }
 
 export type ConversationAction =
   | { type: "opened"; messages: Message[]; generationId: string | null }
-  | { type: "sending"; userMessage: Message | null }
+  /** What comes before the first message that is shown. */
+  | { type: "earlier"; messages: Message[] }
+  /** `below`: the last message that stays on the path; the end of it when absent. */
+  | { type: "sending"; userMessage: Message | null; below?: string | null }
   | { type: "resuming"; generationId: string }
   | {
       type: "start";
@@ -43,7 +48,10 @@ export const LOCAL_ID = "local";
 /** Reason of a reply whose connection broke for good; the page made it up, the server may know better. */
 export const LOST_REASON = "connection_lost";
 
-export const emptyConversation: Conversation = { messages: [], live: null, said: {} };
+/** Reason of a reply that gave way to people one can talk to. */
+export const HELP_REASON = "help_lines";
+
+export const emptyConversation: Conversation = { messages: [], live: null, said: {}, held: null };
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -90,6 +98,11 @@ function withoutVoids(messages: Message[]): Message[] {
   return messages.slice(0, kept + 1);
 }
 
+/** The path up to a message; empty for what stands before the greeting. */
+export function pathTo(messages: Message[], id: string | null): Message[] {
+  return id === null ? [] : messages.slice(0, messages.findIndex((message) => message._id === id) + 1);
+}
+
 /** A reply is over. The end of an older one, heard twice after a Stop, does not end the one being written now. */
 function ended(conversation: Conversation, aiMessage: Message): Conversation {
   const { live, messages } = conversation;
@@ -107,6 +120,7 @@ export function conversationReducer(now: Conversation, action: ConversationActio
       return {
         ...now,
         messages: action.messages,
+        held: null,
         live: action.generationId
           ? {
               generationId: action.generationId,
@@ -117,10 +131,18 @@ export function conversationReducer(now: Conversation, action: ConversationActio
           : null,
       };
     }
+    case "earlier": {
+      const known = new Set(now.messages.map((m) => m._id));
+      return { ...now, messages: [...action.messages.filter((m) => !known.has(m._id)), ...now.messages] };
+    }
     case "sending":
       return {
         ...now,
-        messages: [...withoutVoids(now.messages), ...(action.userMessage ? [action.userMessage] : [])],
+        messages: [
+          ...(action.below === undefined ? withoutVoids(now.messages) : pathTo(now.messages, action.below)),
+          ...(action.userMessage ? [action.userMessage] : []),
+        ],
+        held: now.messages,
         live: { generationId: null, messageId: null, phase: "waiting", lastEventId: null },
       };
     case "resuming":
@@ -154,6 +176,7 @@ export function conversationReducer(now: Conversation, action: ConversationActio
       return {
         ...now,
         messages,
+        held: null,
         live: {
           generationId,
           messageId: aiMessage._id,
@@ -188,7 +211,12 @@ export function conversationReducer(now: Conversation, action: ConversationActio
     case "stopping":
       return now.live ? { ...now, live: { ...now.live, phase: "stopping" } } : now;
     case "unsent":
-      return { ...now, messages: now.messages.filter((m) => m._id !== LOCAL_ID), live: null };
+      return {
+        ...now,
+        messages: now.held ?? now.messages.filter((m) => m._id !== LOCAL_ID),
+        held: null,
+        live: null,
+      };
     case "lost":
       return {
         ...now,
@@ -206,6 +234,7 @@ export function nextStep(now: Conversation): "continue" | "retry" | null {
   const last = now.messages.at(-1);
   if (now.live || !last || last._id === LOCAL_ID) return null;
   if (last.senderType === "user") return last.state === "complete" ? "retry" : null;
+  if (last.reason === HELP_REASON) return null;
   if (isVoid(last)) return "retry";
   return last.state === "pending" || last.state === "refused" ? null : "continue";
 }

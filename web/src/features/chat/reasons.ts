@@ -11,7 +11,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   engine_malformed: "The language model sent something unreadable.",
   engine_ended_early: "The language model stopped in the middle.",
   engine_timeout: "The language model took too long.",
-  moderated: "This reply broke the guidelines and was held back.",
+  moderated:
+    "This reply went past the guidelines, so it stops here. Ask for another, or take the scene elsewhere.",
 };
 
 /** The line under a message that did not end as it should, or null. */
@@ -25,7 +26,7 @@ export function troubleOf(message: Message, said: string | undefined): string | 
     case "failed":
       return known ?? said ?? "The reply could not be written.";
     case "refused":
-      return known ?? said ?? "This reply broke the guidelines and was held back.";
+      return known ?? said ?? "This went past the guidelines, so it stops here. Try it in other words.";
     case "pending":
       return "Held until someone has looked at it.";
     default:

@@ -1,12 +1,25 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useReducer, useRef, useState } from "react";
-import { ApiError, NETWORK_MESSAGE } from "@/shared/api/errors";
+import { ApiError, messageOf, NETWORK_MESSAGE } from "@/shared/api/errors";
 import type { ServerEvent } from "@/shared/api/sse";
 import type { ChatPage, Message } from "@/shared/api/types";
 import { newKey } from "@/shared/key";
 import { CHAT_TOAST_MS } from "@/shared/limits";
 import { toast } from "@/shared/toast";
-import { clearChat, fetchChat, type Role, sendTurn, stopGeneration, type Turn, watchGeneration } from "./api";
+import {
+  chatKeys,
+  clearChat,
+  editAndReply,
+  fetchChat,
+  fetchEarlier,
+  type Role,
+  regenerate,
+  sendTurn,
+  stopGeneration,
+  type Turn,
+  undoClear,
+  watchGeneration,
+} from "./api";
 import { type Conversation, conversationReducer, emptyConversation, LOCAL_ID } from "./conversation";
 import { readReply } from "./readReply";
 
@@ -45,6 +58,25 @@ export interface ConversationControls {
   proceed: (persona: Role | undefined) => Promise<void>;
   stop: () => Promise<void>;
   clear: () => Promise<boolean>;
+  /** Brings back what was cleared last; null when there is nothing to bring back, or no longer. */
+  unclear: (() => Promise<void>) | null;
+  /** Another reply in place of one, or to one's own line. */
+  again: (message: Message, persona: Role | undefined) => Promise<void>;
+  /** One's own line in other words, and a reply to it. False when it was not taken. */
+  sayAgain: (message: Message, content: string, persona: Role | undefined) => Promise<boolean>;
+  /** Fetches what comes before the first message; null when nothing does. */
+  earlier: (() => Promise<void>) | null;
+  /** Shows a path that the server has told. */
+  show: (messages: Message[]) => void;
+}
+
+/** How a turn is asked for. */
+type Ask = (key: string, signal: AbortSignal) => AsyncGenerator<ServerEvent>;
+interface Shown {
+  /** One's own line, shown before the server has it. */
+  userMessage: Message | null;
+  /** The last message that stays; the end of the path when absent. */
+  below?: string | null;
 }
 
 /** Keeps a chat: sends, reads the reply as it is written, joins again after a break, stops, clears. */
@@ -60,6 +92,8 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
     }),
   );
   const [usage, setUsage] = useState(page.usage);
+  const [undoUntil, setUndoUntil] = useState(page.clearUndoUntil);
+  const [hasEarlier, setHasEarlier] = useState(page.hasEarlier);
   const latest = useRef(conversation);
   latest.current = conversation;
   const life = useRef<AbortController>(null);
@@ -67,15 +101,18 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
   const unsent = useRef<{ content: string; key: string }>(null);
 
   const settle = useCallback(async () => {
-    void client.invalidateQueries({ queryKey: ["chats"] });
-    const fresh = await fetchChat(characterId).catch(() => null);
+    void client.invalidateQueries({ queryKey: chatKeys.all });
+    void client.invalidateQueries({ queryKey: chatKeys.mind(chatId) });
+    const fresh = await fetchChat(characterId, chatId).catch(() => null);
     if (!fresh || life.current?.signal.aborted) return;
     setUsage(fresh.usage);
+    // What was fetched beyond the newest part of a long path stays.
+    if (latest.current.messages.length > fresh.messages.length && fresh.hasEarlier) return;
     // A reply that ended without telling us how: the server's history is the truth.
     if (!latest.current.live && !fresh.running) {
       dispatch({ type: "opened", messages: fresh.messages, generationId: null });
     }
-  }, [client, characterId]);
+  }, [client, characterId, chatId]);
 
   const read = useCallback((events: AsyncGenerator<ServerEvent>) => readReply(events, dispatch), []);
 
@@ -117,23 +154,20 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
 
   /** The server says something else is being written: read that instead. */
   const joinOther = useCallback(async () => {
-    const fresh = await fetchChat(characterId).catch(() => null);
+    const fresh = await fetchChat(characterId, chatId).catch(() => null);
     if (!fresh) return;
     const generationId = fresh.running?.generationId ?? null;
     dispatch({ type: "opened", messages: fresh.messages, generationId });
     setUsage(fresh.usage);
     if (generationId) void join(generationId, null);
-  }, [characterId, join]);
+  }, [characterId, chatId, join]);
 
   const run = useCallback(
-    async (turn: Turn, key: string): Promise<boolean> => {
+    async (ask: Ask, shown: Shown, key: string): Promise<boolean> => {
       const signal = life.current?.signal;
       if (!signal) return false;
-      dispatch({
-        type: "sending",
-        userMessage: "content" in turn ? localLine(chatId, turn.content) : null,
-      });
-      const result = await read(sendTurn(chatId, turn, key, signal));
+      dispatch({ type: "sending", ...shown });
+      const result = await read(ask(key, signal));
       if (signal.aborted) return true;
       if (result.ended) {
         void settle();
@@ -151,25 +185,61 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
       if (error?.code === "generation_running") await joinOther();
       return false;
     },
-    [chatId, read, join, joinOther, settle, onSubscribe],
+    [read, join, joinOther, settle, onSubscribe],
+  );
+
+  const say = useCallback(
+    (turn: Turn, key: string) => {
+      const userMessage = "content" in turn ? localLine(chatId, turn.content) : null;
+      return run(
+        (idempotencyKey, signal) => sendTurn(chatId, turn, idempotencyKey, signal),
+        { userMessage },
+        key,
+      );
+    },
+    [chatId, run],
   );
 
   const send = useCallback(
     async (content: string, persona: Role | undefined) => {
       const key = unsent.current?.content === content ? unsent.current.key : newKey();
       unsent.current = { content, key };
-      const taken = await run({ content, persona }, key);
+      const taken = await say({ content, persona }, key);
       if (taken) unsent.current = null;
       return taken;
     },
-    [run],
+    [say],
   );
 
   const proceed = useCallback(
     async (persona: Role | undefined) => {
-      await run({ isContinue: true, persona }, newKey());
+      await say({ isContinue: true, persona }, newKey());
     },
-    [run],
+    [say],
+  );
+
+  const again = useCallback(
+    async ({ _id, parentId, senderType }: Message, persona: Role | undefined) => {
+      const ask: Ask = (key, signal) => regenerate(chatId, _id, persona, key, signal);
+      await run(ask, { userMessage: null, below: senderType === "user" ? _id : parentId }, newKey());
+    },
+    [chatId, run],
+  );
+
+  const sayAgain = useCallback(
+    ({ _id, parentId }: Message, content: string, persona: Role | undefined) => {
+      const ask: Ask = (key, signal) => editAndReply(chatId, _id, content, persona, key, signal);
+      return run(ask, { userMessage: localLine(chatId, content), below: parentId }, newKey());
+    },
+    [chatId, run],
+  );
+
+  const show = useCallback(
+    (messages: Message[]) => {
+      dispatch({ type: "opened", messages, generationId: null });
+      void client.invalidateQueries({ queryKey: chatKeys.mind(chatId) });
+    },
+    [client, chatId],
   );
 
   const stop = useCallback(async () => {
@@ -189,18 +259,55 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
     }
   }, [chatId]);
 
+  const unclear = useCallback(async () => {
+    try {
+      show((await undoClear(chatId)).messages);
+      setUndoUntil(null);
+      void settle();
+    } catch (error) {
+      toast.error(messageOf(error, "The chat could not be brought back."), IN_CHAT);
+    }
+  }, [chatId, settle, show]);
+
   const clear = useCallback(async () => {
     try {
-      const { messages, firstMessage } = await clearChat(chatId);
+      const { messages, firstMessage, undoUntil: until } = await clearChat(chatId);
       dispatch({ type: "opened", messages: messages ?? [firstMessage], generationId: null });
-      toast.success("Chat cleared successfully", IN_CHAT);
+      setUndoUntil(until);
+      if (until) toast.undo("Chat cleared successfully", () => void unclear());
+      else toast.success("Chat cleared successfully", IN_CHAT);
       void settle();
       return true;
     } catch {
       toast.error("Error clearing chat", IN_CHAT);
       return false;
     }
-  }, [chatId, settle]);
+  }, [chatId, settle, unclear]);
 
-  return { conversation, usage, send, proceed, stop, clear };
+  const earlier = useCallback(async () => {
+    const first = latest.current.messages[0];
+    if (!first) return;
+    try {
+      const before = await fetchEarlier(characterId, chatId, first._id);
+      dispatch({ type: "earlier", messages: before.messages });
+      setHasEarlier(before.hasEarlier);
+    } catch (error) {
+      toast.error(messageOf(error, "The earlier messages could not be fetched."), IN_CHAT);
+    }
+  }, [characterId, chatId]);
+
+  const undoable = undoUntil !== null && Date.parse(undoUntil) > Date.now();
+  return {
+    conversation,
+    usage,
+    send,
+    proceed,
+    stop,
+    clear,
+    unclear: undoable ? unclear : null,
+    again,
+    sayAgain,
+    earlier: hasEarlier ? earlier : null,
+    show,
+  };
 }

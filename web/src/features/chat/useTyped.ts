@@ -28,12 +28,22 @@ interface Typed {
   typing: boolean;
 }
 
-/** Types out `text`, which may still grow, from nothing when `active` at first sight, else shows it whole. */
-export function useTyped(text: string, active: boolean, keepUp: boolean): Typed {
+/**
+ * Types out `text`, which may still grow, from nothing when `active` at first sight, else shows it whole.
+ * Another `id` is another text: it is seen for the first time.
+ */
+export function useTyped(text: string, active: boolean, keepUp: boolean, id?: string): Typed {
   const still = useReducedMotion();
   const [shown, setShown] = useState(active && !still ? 0 : text.length);
   const position = useRef(shown);
   const started = useRef(active);
+  const [typedId, setTypedId] = useState(id);
+  if (id !== typedId) {
+    setTypedId(id);
+    started.current = active;
+    position.current = active && !still ? 0 : text.length;
+    setShown(position.current);
+  }
   if (active) started.current = true;
 
   useEffect(() => {

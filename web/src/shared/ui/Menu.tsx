@@ -1,6 +1,6 @@
 import { Check, ChevronDown } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 
 interface MenuProps {
   /** One button; it opens the menu. */
@@ -12,11 +12,27 @@ interface MenuProps {
 
 /** A menu of actions. Not modal, so that nothing injects a scroll lock into the page's styles. */
 export function Menu({ trigger, align = "end", side = "bottom", children }: MenuProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  /** A dialog that an item has opened takes the focus; once it closes, the focus comes back to the button. */
+  const afterDialog = () => {
+    const dialog = document.querySelector("dialog[open]");
+    if (!dialog || dialog.contains(button.current)) return;
+    dialog.addEventListener("close", () => button.current?.focus({ preventScroll: true }), { once: true });
+  };
   return (
     <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
+      <DropdownMenu.Trigger asChild ref={button}>
+        {trigger}
+      </DropdownMenu.Trigger>
       {/* No portal: the menu stays in its landmark, beside the button that opened it. */}
-      <DropdownMenu.Content className="menu" align={align} side={side} sideOffset={8} collisionPadding={8}>
+      <DropdownMenu.Content
+        className="menu"
+        align={align}
+        side={side}
+        sideOffset={8}
+        collisionPadding={8}
+        onCloseAutoFocus={afterDialog}
+      >
         {children}
       </DropdownMenu.Content>
     </DropdownMenu.Root>

@@ -36,7 +36,7 @@ export function ClearDialog({ open, onClose, onClear }: DialogProps & { onClear:
   };
   return (
     <Dialog open={open} onClose={onClose} title="Clear this chat?">
-      <p className="text-2">Everything after the greeting goes. This cannot be undone.</p>
+      <p className="text-2">Everything after the greeting goes. For a day you can bring it back.</p>
       <div className="row">
         <Button onClick={onClose}>Keep it</Button>
         <Button look="rouge" busy={busy} onClick={clear}>

@@ -12,7 +12,7 @@ export const ON_THE_WAY = "That feature is otw 😋";
 /** The desk grows with the text up to this, px; expanded, to a share of the window. */
 const GROWN_PX = 180;
 /** Most a line may hold, characters. */
-const MAX_LINE_CHARS = 4000;
+export const MAX_LINE_CHARS = 4000;
 
 interface ComposerProps {
   /** A reply is being written: Send becomes Stop. */

@@ -1,12 +1,11 @@
 import { ArrowDown } from "lucide-react";
-import { Fragment, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { Fragment, useEffect, useRef, useState } from "react";
 import type { Message } from "@/shared/api/types";
 import { Button } from "@/shared/ui";
-import { type Conversation, nextStep } from "../conversation";
-import { Tile, Turn, TypingDots } from "./Turn";
-
-/** This close to the end still counts as reading along, px. */
-const AT_END_PX = 80;
+import { type Conversation, LOCAL_ID, nextStep } from "../conversation";
+import type { Spot } from "../useBranches";
+import { useFollow, useKeptFocus } from "../useScroller";
+import { Turn } from "./Turn";
 
 const dayName = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long" });
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -26,57 +25,46 @@ const beginsDay = (messages: readonly Message[], index: number) => {
   );
 };
 
-/** Follows the end of the text while the reader is there, and leaves them alone when they have scrolled up. */
-function useFollow() {
-  const scroller = useRef<HTMLDivElement>(null);
-  const content = useRef<HTMLDivElement>(null);
-  const following = useRef(true);
-  const [away, setAway] = useState(false);
-
-  const toEnd = useCallback(() => {
-    const box = scroller.current;
-    if (box) box.scrollTop = box.scrollHeight;
-    following.current = true;
-    setAway(false);
-  }, []);
-
-  useLayoutEffect(() => {
-    const box = scroller.current;
-    if (!box || !content.current) return;
-    toEnd();
-    const grown = new ResizeObserver(() => {
-      if (following.current) box.scrollTop = box.scrollHeight;
-    });
-    grown.observe(content.current);
-    grown.observe(box);
-    const scrolled = () => {
-      following.current = box.scrollHeight - box.scrollTop - box.clientHeight < AT_END_PX;
-      setAway(!following.current);
-    };
-    box.addEventListener("scroll", scrolled, { passive: true });
-    return () => {
-      grown.disconnect();
-      box.removeEventListener("scroll", scrolled);
-    };
-  }, [toEnd]);
-
-  return { scroller, content, away, toEnd };
-}
-
 interface LinesProps {
   conversation: Conversation;
   speaker: string;
   own: string;
   portrait: string | null;
   onProceed: () => void;
+  /** Fetches what was said before the first message; null when nothing was. */
+  onEarlier: (() => Promise<void>) | null;
+  /** Where the reader was led. */
+  spot: Spot | null;
 }
 
+const COMING_ID = "coming";
+/** The reply before the server has said a word of it: it takes the place of the one that will be. */
+const toCome = (last: Message): Message => ({
+  ...last,
+  _id: COMING_ID,
+  parentId: last._id,
+  senderType: "character",
+  content: "",
+  state: "streaming",
+  reason: null,
+  createdAt: new Date().toISOString(),
+  variants: 1,
+  variant: 1,
+  siblings: [],
+});
+
+/** Versions of a message stand in one place of the page, so that leafing keeps the focus. */
+const placeOf = (message: Message) => (message._id === LOCAL_ID ? LOCAL_ID : `after-${message.parentId}`);
+
 /** The talk so far. */
-export function Lines({ conversation, speaker, own, portrait, onProceed }: LinesProps) {
+export function Lines({ conversation, speaker, own, portrait, onProceed, onEarlier, spot }: LinesProps) {
   const { messages, live, said } = conversation;
-  const { scroller, content, away, toEnd } = useFollow();
+  const { scroller, content, away, toEnd, toMessage } = useFollow();
+  const [editing, setEditing] = useState<string | null>(null);
+  const [fetching, setFetching] = useState(false);
+  useKeptFocus(scroller, `${messages.length} ${editing}`);
   // Only a chat that opened with nothing but its greeting types it.
-  const [fresh] = useState(messages.length === 1 && messages[0]?.senderType === "character");
+  const [fresh] = useState(messages.length === 1 ? messages[0]?._id : undefined);
   const next = nextStep(conversation);
 
   // One's own line is always brought into view.
@@ -87,45 +75,56 @@ export function Lines({ conversation, speaker, own, portrait, onProceed }: Lines
     before.current = ownLines;
   }, [ownLines, toEnd]);
 
-  const waitsForFirst = live !== null && !messages.some((m) => m._id === live.messageId);
+  useEffect(() => {
+    if (spot) toMessage(spot.id);
+  }, [spot, toMessage]);
+
+  const last = messages.at(-1);
+  const waitsForFirst = live !== null && last && !messages.some((m) => m._id === live.messageId);
+  const shown = waitsForFirst ? [...messages, toCome(last)] : messages;
   const step = next && (
-    <div className="tools">
-      <Button size="small" className="push" onClick={onProceed}>
-        {next === "continue" ? "Continue" : "Try again"}
-      </Button>
-    </div>
+    <Button size="small" className="push" onClick={onProceed}>
+      {next === "continue" ? "Continue" : messages.at(-1)?.edited ? "Get the reply" : "Try again"}
+    </Button>
   );
   return (
     <div className="lines-box">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller without focusable content must be reachable. */}
       <div className="lines" ref={scroller} tabIndex={0} role="log" aria-label="Conversation">
         <div className="lines-in" ref={content}>
-          {messages.map((message, index) => (
-            <Fragment key={message._id}>
-              {beginsDay(messages, index) && <p className="scene-break">{dayOfScene(message.createdAt)}</p>}
+          {onEarlier && (
+            <Button
+              size="small"
+              className="earlier"
+              busy={fetching}
+              onClick={async () => {
+                setFetching(true);
+                await onEarlier();
+                setFetching(false);
+              }}
+            >
+              Earlier messages
+            </Button>
+          )}
+          {shown.map((message, index) => (
+            <Fragment key={placeOf(message)}>
+              {beginsDay(shown, index) && <p className="scene-break">{dayOfScene(message.createdAt)}</p>}
               <Turn
                 message={message}
                 speaker={message.senderType === "character" ? speaker : own}
                 portrait={portrait}
-                live={live?.messageId === message._id}
-                greeting={fresh && index === 0}
+                live={live !== null && (live.messageId === message._id || message._id === COMING_ID)}
+                greeting={fresh === message._id}
                 said={said[message._id]}
-                tools={index === messages.length - 1 ? step : undefined}
+                character={speaker}
+                newest={index === shown.length - 1}
+                spotted={spot?.id === message._id}
+                editing={editing === message._id}
+                onEdit={setEditing}
+                step={index === messages.length - 1 ? step : undefined}
               />
             </Fragment>
           ))}
-          {waitsForFirst && (
-            <article className="turn" aria-busy="true">
-              <Tile src={portrait} />
-              <div>
-                <p className="cue">
-                  <Tile src={portrait} />
-                  <b>{speaker}</b>
-                </p>
-                <TypingDots name={speaker} />
-              </div>
-            </article>
-          )}
         </div>
       </div>
       {away && (

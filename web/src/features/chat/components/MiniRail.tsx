@@ -11,7 +11,7 @@ import { Tile } from "./Turn";
 const SHOWN_CHATS = 6;
 
 /** The house's navigation, folded to the width of a wing. */
-export function MiniRail({ characterId }: { characterId: string }) {
+export function MiniRail({ chatId }: { chatId: string | undefined }) {
   const { data: chats = [] } = useQuery(chatsOptions);
   return (
     <nav className="mini" aria-label="Main">
@@ -31,14 +31,14 @@ export function MiniRail({ characterId }: { characterId: string }) {
         Chats
       </Link>
       <hr />
-      {chats.slice(0, SHOWN_CHATS).map(({ _id, character }) => (
+      {chats.slice(0, SHOWN_CHATS).map(({ _id, character, title }) => (
         <Link
           key={_id}
-          className={character._id === characterId ? "mini-chat on" : "mini-chat"}
-          to={paths.chat(character._id)}
-          aria-label={character.name}
-          title={character.name}
-          aria-current={character._id === characterId ? "true" : undefined}
+          className={_id === chatId ? "mini-chat on" : "mini-chat"}
+          to={paths.chat(character._id, { chat: _id })}
+          aria-label={title ? `${character.name}, ${title}` : character.name}
+          title={title ? `${character.name}, ${title}` : character.name}
+          aria-current={_id === chatId ? "true" : undefined}
         >
           <Tile src={character.imageUrl} />
         </Link>

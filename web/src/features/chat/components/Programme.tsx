@@ -1,8 +1,15 @@
+import { useQuery } from "@tanstack/react-query";
+import { Bookmark, Pin, Plus } from "lucide-react";
 import type { ChatPage } from "@/shared/api/types";
 import { tagName } from "@/shared/catalog/tags";
 import { sized } from "@/shared/media";
 import { paths } from "@/shared/paths";
-import { ButtonLink } from "@/shared/ui";
+import { Button, ButtonLink, IconButton } from "@/shared/ui";
+import { manifestOptions, memoriesOptions } from "../api";
+import { TokenBar, TokenCount } from "./TokenBar";
+
+/** Memories that are read at a glance. */
+const SHOWN_MEMORIES = 4;
 
 interface ProgrammeProps {
   page: ChatPage;
@@ -10,10 +17,67 @@ interface ProgrammeProps {
   speaker: string;
   /** Whom the reader plays. */
   own: string;
+  /** The newest reply that an engine wrote. */
+  replyId: string | null;
+  onMemories: () => void;
+  onSees: () => void;
 }
 
-/** The programme: who is on stage, where the scene is set, who plays. */
-export function Programme({ page, speaker, own }: ProgrammeProps) {
+type PartProps = Pick<ProgrammeProps, "page" | "speaker" | "own" | "replyId" | "onMemories" | "onSees">;
+
+function Remembers({ page, speaker, onMemories }: PartProps) {
+  const { data = [] } = useQuery(memoriesOptions(page.chatId));
+  // What counts here first: pinned, then the latest.
+  const valid = data.filter((memory) => memory.valid);
+  const shown = [...valid.filter((m) => m.pinned), ...valid.filter((m) => !m.pinned).reverse()];
+  return (
+    <section>
+      <h3>
+        What {speaker} remembers
+        <IconButton small label="Add a memory" onClick={onMemories}>
+          <Plus className="icon s" />
+        </IconButton>
+      </h3>
+      {shown.length === 0 ? (
+        <p>Nothing yet. Facts you write down are never forgotten.</p>
+      ) : (
+        <ul className="remembers">
+          {shown.slice(0, SHOWN_MEMORIES).map(({ _id, text, pinned }) => (
+            <li key={_id}>
+              {pinned ? <Pin className="icon" /> : <Bookmark className="icon" />}
+              <span>{text}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {data.length > 0 && (
+        <Button size="small" look="quiet" onClick={onMemories}>
+          All {data.length.toLocaleString("en-GB")}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function Sees({ page, speaker, own, replyId, onSees }: PartProps) {
+  const { data } = useQuery({ ...manifestOptions(page.chatId, replyId ?? ""), enabled: replyId !== null });
+  if (!replyId || !data) return null;
+  return (
+    <section>
+      <h3>
+        What {speaker} sees <TokenCount manifest={data} />
+      </h3>
+      <TokenBar manifest={data} character={speaker} own={own} />
+      <Button size="small" look="quiet" onClick={onSees}>
+        Look closer
+      </Button>
+    </section>
+  );
+}
+
+/** The programme: who is on stage, where the scene is set, who plays, what is in mind. */
+export function Programme(props: ProgrammeProps) {
+  const { page, speaker, own } = props;
   const { character, engine } = page;
   return (
     <>
@@ -30,6 +94,8 @@ export function Programme({ page, speaker, own }: ProgrammeProps) {
             <p>{character.scenario}</p>
           </section>
         )}
+        <Remembers {...props} />
+        <Sees {...props} />
         <section>
           <h3>About {speaker}</h3>
           <p>{character.description}</p>

@@ -1,18 +1,13 @@
-import { ChevronDown, ChevronLeft, Ellipsis, Eraser, PanelRight, Share2, ShieldCheck } from "lucide-react";
+import { ChevronLeft, PanelRight } from "lucide-react";
 import { Link } from "react-router";
 import type { ChatPage } from "@/shared/api/types";
-import { CHAT_TOAST_MS } from "@/shared/limits";
 import { turnNsfwOff, useAgeQuestion } from "@/shared/nsfw";
 import { paths } from "@/shared/paths";
-import { isFree } from "@/shared/session";
-import { useRoot, useUser } from "@/shared/store";
-import { toast } from "@/shared/toast";
-import { IconButton, Menu, MenuItem, Switch } from "@/shared/ui";
-import { ON_THE_WAY } from "./Composer";
+import { useRoot } from "@/shared/store";
+import { IconButton, Switch } from "@/shared/ui";
+import { ChatSwitcher } from "./ChatSwitcher";
+import { type ChatTools, ToolsMenu } from "./ToolsMenu";
 import { Tile } from "./Turn";
-
-const IN_CHAT = { lifeMs: CHAT_TOAST_MS, draggable: true };
-const FREE_REFUSED = "Free users can not use these options";
 
 function useNsfw() {
   const on = useRoot((state) => state.nsfw);
@@ -21,15 +16,16 @@ function useNsfw() {
 }
 
 interface TalkHeadProps {
-  character: ChatPage["character"];
+  page: ChatPage;
+  /** How the character is called. */
+  speaker: string;
+  tools: ChatTools;
   onProgramme: () => void;
-  onClear: () => void;
 }
 
-export function TalkHead({ character, onProgramme, onClear }: TalkHeadProps) {
-  const user = useUser();
+export function TalkHead({ page, speaker, tools, onProgramme }: TalkHeadProps) {
+  const { character } = page;
   const nsfw = useNsfw();
-  const paid = (tool: () => void) => () => (isFree(user) ? void toast.info(FREE_REFUSED, IN_CHAT) : tool());
   return (
     <header className="talk-head">
       <Link className="icon-btn only-s" to={paths.chats} aria-label="Back to chats">
@@ -42,12 +38,20 @@ export function TalkHead({ character, onProgramme, onClear }: TalkHeadProps) {
             {character.name}
           </Link>
         </h1>
-        <span className="by">
-          by{" "}
-          <Link className="plain-link" to={paths.creator(character.creator.username)}>
-            @{character.creator.username}
-          </Link>
-        </span>
+        <div className="by">
+          <span>
+            by{" "}
+            <Link className="plain-link" to={paths.creator(character.creator.username)}>
+              @{character.creator.username}
+            </Link>
+          </span>
+          <ChatSwitcher
+            chatId={page.chatId}
+            characterId={character._id}
+            title={page.title}
+            onNew={tools.onNew}
+          />
+        </div>
       </div>
       <div className="end">
         <span className="hide-s">
@@ -58,54 +62,8 @@ export function TalkHead({ character, onProgramme, onClear }: TalkHeadProps) {
         <IconButton className="show-programme" label="About this scene" onClick={onProgramme}>
           <PanelRight className="icon" />
         </IconButton>
-        <Menu
-          trigger={
-            <IconButton label="Chat tools">
-              <Ellipsis className="icon" />
-            </IconButton>
-          }
-        >
-          <MenuItem onSelect={paid(onClear)}>
-            <Eraser className="icon s" />
-            Clear Chat
-          </MenuItem>
-          <MenuItem onSelect={paid(() => toast.info(ON_THE_WAY, IN_CHAT))}>
-            <Share2 className="icon s" />
-            Share Chat
-          </MenuItem>
-          <div className="only-s">
-            <MenuItem onSelect={nsfw.toggle}>
-              <ShieldCheck className="icon s" />
-              {nsfw.on ? "Turn NSFW off" : "Turn NSFW on"}
-            </MenuItem>
-          </div>
-        </Menu>
+        <ToolsMenu {...tools} speaker={speaker} nsfw={nsfw} onProgramme={onProgramme} />
       </div>
     </header>
-  );
-}
-
-interface NoticeProps {
-  speaker: string;
-  engine: ChatPage["engine"];
-}
-
-/** Always there, under the header: an AI speaks, and what that means for the reader. */
-export function AiNotice({ speaker, engine }: NoticeProps) {
-  return (
-    <details className="safe">
-      <summary>
-        <ShieldCheck className="icon s" />
-        <span>{speaker} is an AI. This is fiction.</span>
-        {engine.offline && <span className="badge">Offline engine</span>}
-        <ChevronDown className="icon s" />
-      </summary>
-      <p>
-        Replies are written by a model and can be wrong. Never share anything you would not tell a stranger.
-        If you are in distress, please talk to a person.
-        {engine.offline &&
-          ` Right now the house plays with its offline engine (${engine.name}): it improvises from the character's card, without a language model.`}
-      </p>
-    </details>
   );
 }

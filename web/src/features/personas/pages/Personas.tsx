@@ -1,6 +1,8 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
+import { Link } from "react-router";
 import type { Persona, User } from "@/shared/api/types";
+import { paths } from "@/shared/paths";
 import { useRoot, useUser } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { Switch } from "@/shared/ui";
@@ -102,6 +104,9 @@ export default function Personas() {
       <header className="page-head">
         <h1>Personas</h1>
         <p>Whom you play. A scene begins with your default; another can be chosen at the desk of any chat.</p>
+        <Link className="link personas-lore" to={paths.lorebooks}>
+          Lorebooks: what characters know of your worlds
+        </Link>
       </header>
       <PersonaGrid user={user} />
     </>

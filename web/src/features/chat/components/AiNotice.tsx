@@ -1,0 +1,61 @@
+import { ChevronDown, ShieldCheck } from "lucide-react";
+import { useState } from "react";
+import type { ChatPage } from "@/shared/api/types";
+import { useRoot } from "@/shared/store";
+import { Button } from "@/shared/ui";
+
+interface NoticeProps {
+  page: ChatPage;
+  speaker: string;
+}
+
+/**
+ * Always there, under the header: an AI speaks, and what that means for the reader. At the first contact in a chat
+ * it stands open until it is dismissed.
+ */
+export function AiNotice({ page, speaker }: NoticeProps) {
+  const { chatId, engine, aiNotice } = page;
+  const dismissed = useRoot((state) => state.noticed.includes(chatId));
+  const notice = useRoot((state) => state.notice);
+  const [first] = useState(aiNotice);
+  const asks = first !== null && !dismissed;
+  const [open, setOpen] = useState(asks);
+  return (
+    <details
+      className="safe"
+      open={open || asks}
+      onToggle={(event) => {
+        // The reader's own closing counts as having read it.
+        if (asks && !event.currentTarget.open) notice(chatId);
+        setOpen(event.currentTarget.open);
+      }}
+    >
+      <summary>
+        <ShieldCheck className="icon s" />
+        <span>{speaker} is an AI. This is fiction.</span>
+        {engine.offline && <span className="badge">Offline engine</span>}
+        <ChevronDown className="icon s" />
+      </summary>
+      <p>
+        {first && `${first} `}
+        Replies are written by a model and can be wrong. Never share anything you would not tell a stranger.
+        If you are in distress, please talk to a person.
+        {engine.offline &&
+          ` Right now the house plays with its offline engine (${engine.name}): it improvises from the character's card, without a language model.`}
+      </p>
+      {asks && (
+        <div className="safe-row">
+          <Button
+            size="small"
+            onClick={() => {
+              notice(chatId);
+              setOpen(false);
+            }}
+          >
+            Understood
+          </Button>
+        </div>
+      )}
+    </details>
+  );
+}

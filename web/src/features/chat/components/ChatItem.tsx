@@ -1,0 +1,142 @@
+import {
+  Archive,
+  ArchiveRestore,
+  Braces,
+  Ellipsis,
+  FileText,
+  MessageCircle,
+  Pencil,
+  Pin,
+  PinOff,
+  Theater,
+  Trash2,
+} from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { Link } from "react-router";
+import type { ChatSummary } from "@/shared/api/types";
+import { ago, cut, plural } from "@/shared/format";
+import { LAST_MESSAGE_CHARS } from "@/shared/limits";
+import { paths } from "@/shared/paths";
+import { Button, Dialog, IconButton, Menu, MenuItem, TextField } from "@/shared/ui";
+import { flat } from "../prose";
+import type { useShelf } from "../useShelf";
+import { Tile } from "./Turn";
+
+const MAX_TITLE = 100;
+
+interface ChatItemProps {
+  chat: ChatSummary;
+  shelf: ReturnType<typeof useShelf>;
+}
+
+/** What can be done with a chat of the list. */
+function ItemMenu({ chat, shelf, onRename }: ChatItemProps & { onRename: () => void }) {
+  const { _id: id, pinned, archived } = chat;
+  return (
+    <Menu
+      trigger={
+        <IconButton label={`More about the chat with ${chat.title ?? chat.character.name}`}>
+          <Ellipsis className="icon" />
+        </IconButton>
+      }
+    >
+      <MenuItem onSelect={onRename}>
+        <Pencil className="icon s" />
+        Rename
+      </MenuItem>
+      <MenuItem onSelect={() => shelf.change({ id, pinned: !pinned })}>
+        {pinned ? <PinOff className="icon s" /> : <Pin className="icon s" />}
+        {pinned ? "Unpin" : "Pin to the top"}
+      </MenuItem>
+      <MenuItem onSelect={() => shelf.change({ id, archived: !archived })}>
+        {archived ? <ArchiveRestore className="icon s" /> : <Archive className="icon s" />}
+        {archived ? "Bring back" : "Archive"}
+      </MenuItem>
+      <hr className="menu-line" />
+      <MenuItem onSelect={() => shelf.takeAlong({ id, format: "markdown" })}>
+        <FileText className="icon s" />
+        Export to read (Markdown)
+      </MenuItem>
+      <MenuItem onSelect={() => shelf.takeAlong({ id, format: "json" })}>
+        <Braces className="icon s" />
+        Export all branches (JSON)
+      </MenuItem>
+      <MenuItem onSelect={() => shelf.takeAlong({ id, format: "sillytavern" })}>
+        <Theater className="icon s" />
+        Export for SillyTavern
+      </MenuItem>
+      <hr className="menu-line" />
+      <MenuItem onSelect={() => shelf.remove(id)}>
+        <Trash2 className="icon s" />
+        Delete
+      </MenuItem>
+    </Menu>
+  );
+}
+
+function RenameDialog({ chat, shelf, onClose }: ChatItemProps & { onClose: () => void }) {
+  const [title, setTitle] = useState(chat.title ?? "");
+  const keep = (event: FormEvent) => {
+    event.preventDefault();
+    if (title.trim() !== (chat.title ?? "")) shelf.change({ id: chat._id, title: title.trim() });
+    onClose();
+  };
+  return (
+    <Dialog open onClose={onClose} title="Rename chat">
+      <form className="rename" onSubmit={keep}>
+        <TextField
+          label="Title"
+          maxLength={MAX_TITLE}
+          placeholder={chat.character.name}
+          hint="Left empty, it goes by the character's name."
+          data-focus
+          value={title}
+          onChange={(event) => setTitle(event.target.value)}
+        />
+        <div className="row">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="lit" type="submit">
+            Save
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+export function ChatItem({ chat, shelf }: ChatItemProps) {
+  const [renames, setRenames] = useState(false);
+  const last = chat.lastMessage
+    ? cut(flat(chat.lastMessage.content), LAST_MESSAGE_CHARS)
+    : "Nothing said yet";
+  return (
+    <li className="chat-row">
+      <Link className="chat-item" to={paths.chat(chat.character._id, { chat: chat._id })}>
+        <Tile src={chat.character.imageUrl} />
+        <span className="chat-item-text">
+          <b>{chat.title ?? chat.character.name}</b>
+          <span>
+            {chat.title && <span className="text-3">{chat.character.name}: </span>}
+            {last}
+          </span>
+        </span>
+        <span className="chat-item-meta num">
+          <time dateTime={chat.lastMessageAt}>{ago(chat.lastMessageAt)}</time>
+          <span>
+            {chat.pinned && (
+              <>
+                <Pin className="icon s" />
+                <span className="sr">pinned, </span>
+              </>
+            )}
+            <MessageCircle className="icon s" />
+            {chat.messageCount.toLocaleString("en-GB")}
+            <span className="sr"> {plural(chat.messageCount, "message")}</span>
+          </span>
+        </span>
+      </Link>
+      <ItemMenu chat={chat} shelf={shelf} onRename={() => setRenames(true)} />
+      {renames && <RenameDialog chat={chat} shelf={shelf} onClose={() => setRenames(false)} />}
+    </li>
+  );
+}

@@ -1,0 +1,60 @@
+import { useQuery } from "@tanstack/react-query";
+import { Check, ChevronDown, Plus } from "lucide-react";
+import { useNavigate } from "react-router";
+import type { ChatSummary } from "@/shared/api/types";
+import { ago, cut, dayOf } from "@/shared/format";
+import { paths } from "@/shared/paths";
+import { Menu, MenuItem } from "@/shared/ui";
+import { chatsOptions } from "../api";
+import { flat } from "../prose";
+
+/** A chat among several with the same character. */
+export const nameOf = ({ title, createdAt }: Pick<ChatSummary, "title" | "createdAt">) =>
+  title ?? `Begun ${dayOf(createdAt)}`;
+
+interface ChatSwitcherProps {
+  chatId: string;
+  characterId: string;
+  title: string | null;
+  onNew: () => void;
+}
+
+/** The other chats with this character. Says nothing while there is but one without a title. */
+export function ChatSwitcher({ chatId, characterId, title, onNew }: ChatSwitcherProps) {
+  const navigate = useNavigate();
+  const { data: chats = [] } = useQuery(chatsOptions);
+  const here = chats.filter(({ character }) => character._id === characterId);
+  const current = here.find(({ _id }) => _id === chatId);
+  if (here.length < 2 && !title) return null;
+  return (
+    <Menu
+      align="start"
+      trigger={
+        <button type="button" className="switcher">
+          <span className="sr">Chat: </span>
+          <span className="switcher-name">{title ?? (current ? nameOf(current) : "Chats")}</span>
+          <ChevronDown className="icon s" />
+        </button>
+      }
+    >
+      {here.map((chat) => (
+        <MenuItem key={chat._id} onSelect={() => void navigate(paths.chat(characterId, { chat: chat._id }))}>
+          <span className="menu-check">{chat._id === chatId && <Check className="icon s" />}</span>
+          <span className="switcher-item">
+            <b>{nameOf(chat)}</b>
+            <span>
+              {ago(chat.lastMessageAt)}
+              {chat.lastMessage && `: ${cut(flat(chat.lastMessage.content), 36)}`}
+            </span>
+          </span>
+        </MenuItem>
+      ))}
+      <MenuItem onSelect={onNew}>
+        <span className="menu-check">
+          <Plus className="icon s" />
+        </span>
+        New chat
+      </MenuItem>
+    </Menu>
+  );
+}

@@ -1,0 +1,40 @@
+import { LifeBuoy } from "lucide-react";
+import { Fragment } from "react";
+import { helpOf } from "../help";
+
+/** In place of a reply: people one can talk to. Not in the character's voice, and nothing to hurry. */
+export function HelpCard({ content }: { content: string }) {
+  const { before, lines, after } = helpOf(content);
+  return (
+    <section className="help" aria-label="Somebody to talk to">
+      <h3>
+        <LifeBuoy className="icon" />
+        Somebody to talk to
+      </h3>
+      {before.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
+      {lines.length > 0 && (
+        <dl>
+          {lines.map(({ name, contact, href }) => (
+            <Fragment key={name + contact}>
+              <dt>{name}</dt>
+              <dd>
+                <a
+                  className="link num"
+                  href={href}
+                  {...(href.startsWith("http") && { target: "_blank", rel: "noreferrer" })}
+                >
+                  {contact}
+                </a>
+              </dd>
+            </Fragment>
+          ))}
+        </dl>
+      )}
+      {after.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,149 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { ApiError, messageOf } from "@/shared/api/errors";
+import type { ChatSampling, SamplingOptions, SamplingValues } from "@/shared/api/types";
+import { paths } from "@/shared/paths";
+import { toast } from "@/shared/toast";
+import { Button, ButtonLink, Dialog, Failure, TextArea } from "@/shared/ui";
+import { chatKeys, chatSamplingOptions, samplingOptionsOptions, saveSampling } from "../api";
+import { dialsOf, set, stopsOf } from "../sampling";
+import { DialField } from "./DialField";
+import { Presets } from "./Presets";
+
+interface SheetProps {
+  chatId: string;
+  options: SamplingOptions;
+  now: ChatSampling;
+  onClose: () => void;
+  onSubscribe: () => void;
+}
+
+function Sheet({ chatId, options, now, onClose, onSubscribe }: SheetProps) {
+  const client = useQueryClient();
+  const [preset, setPreset] = useState(now.preset);
+  const [values, setValues] = useState<SamplingValues>(set(now.values));
+  const [stops, setStops] = useState((now.values.stop ?? []).join("\n"));
+  const base: SamplingValues = options.presets.find(({ _id }) => _id === preset)?.values ?? {};
+  const locked = !options.maySet;
+  const dials = dialsOf(options.bounds);
+  const stop = stopsOf(stops, options.stopMaxItems);
+  const tooLong = stop.find((line) => line.length > options.stopMaxLength);
+  const wanted = set({ ...values, stop: stop.length > 0 ? stop : undefined });
+
+  const save = useMutation({
+    mutationFn: () => saveSampling(chatId, preset, wanted),
+    onSuccess: (sampling) => {
+      client.setQueryData(chatKeys.sampling(chatId), sampling);
+      void client.invalidateQueries({ queryKey: chatKeys.mind(chatId) });
+      toast.success("The next reply is written so");
+      onClose();
+    },
+    onError: (error) => {
+      if (error instanceof ApiError && error.status === 402) onSubscribe();
+      else toast.error(messageOf(error, "That could not be kept."));
+    },
+  });
+  const field = (of: (typeof dials)[number]) => (
+    <DialField
+      key={of.dial}
+      of={of}
+      value={values[of.dial]}
+      preset={base[of.dial]}
+      disabled={locked}
+      onChange={(value) =>
+        setValues(({ [of.dial]: _, ...others }) =>
+          value === undefined ? others : { ...others, [of.dial]: value },
+        )
+      }
+    />
+  );
+
+  return (
+    <form
+      className="sampling"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!locked && !tooLong) save.mutate();
+      }}
+    >
+      <Presets
+        options={options}
+        chosen={preset}
+        values={set({ ...base, ...wanted })}
+        onChoose={(id) => {
+          setPreset(id);
+          setValues({});
+          setStops("");
+        }}
+      />
+      <div className="dials">{dials.filter(({ main }) => main).map(field)}</div>
+      <details className="sees-more">
+        <summary>More dials</summary>
+        <div className="dials">{dials.filter(({ main }) => !main).map(field)}</div>
+        <TextArea
+          label="Stop before"
+          rows={2}
+          disabled={locked}
+          value={stops}
+          hint={`A reply ends before any of these, one a line, at most ${options.stopMaxItems}.`}
+          error={tooLong && `At most ${options.stopMaxLength} characters a line.`}
+          onChange={(event) => setStops(event.target.value)}
+        />
+      </details>
+      {locked ? (
+        <div className="note sampling-lock">
+          <span>Members set how their chats are written. Free chats play with the house's own hand.</span>
+          <ButtonLink look="lit" size="small" to={paths.membership}>
+            Subscribe
+          </ButtonLink>
+        </div>
+      ) : (
+        <div className="row">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="lit" type="submit" busy={save.isPending}>
+            Use these
+          </Button>
+        </div>
+      )}
+    </form>
+  );
+}
+
+interface SamplingDialogProps {
+  chatId: string;
+  onClose: () => void;
+  onSubscribe: () => void;
+}
+
+/** How the replies of this chat are written. */
+export function SamplingDialog({ chatId, onClose, onSubscribe }: SamplingDialogProps) {
+  const options = useQuery(samplingOptionsOptions);
+  const now = useQuery(chatSamplingOptions(chatId));
+  return (
+    <Dialog open onClose={onClose} title="How replies are written" closable className="room">
+      {options.data && now.data ? (
+        <Sheet
+          chatId={chatId}
+          options={options.data}
+          now={now.data}
+          onClose={onClose}
+          onSubscribe={onSubscribe}
+        />
+      ) : options.isError || now.isError ? (
+        <Failure
+          message="The settings could not be read. Please try again."
+          onRetry={() => {
+            void options.refetch();
+            void now.refetch();
+          }}
+        />
+      ) : (
+        <div className="sees-wait skeleton" role="status" aria-label="Loading">
+          <span className="bone w-92" />
+          <span className="bone w-92" />
+          <span className="bone w-60" />
+        </div>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,169 @@
+import { useCallback, useEffect, useState } from "react";
+import type { ChatPage, Message } from "@/shared/api/types";
+import { FREE_CHAT_MESSAGES } from "@/shared/limits";
+import { isFree } from "@/shared/session";
+import { useUser } from "@/shared/store";
+import { Dialog } from "@/shared/ui";
+import { HELP_REASON } from "../conversation";
+import { callName } from "../prose";
+import { TurnActionsProvider } from "../turnActions";
+import { useBranches } from "../useBranches";
+import { useConversation } from "../useConversation";
+import { useNewChat } from "../useNewChat";
+import { AiNotice } from "./AiNotice";
+import { ClearDialog, SubscribeDialog } from "./ChatDialogs";
+import { Composer } from "./Composer";
+import { Lines } from "./Lines";
+import { MemoryDialog } from "./MemoryDialog";
+import { PersonaMenu } from "./PersonaMenu";
+import { Programme } from "./Programme";
+import { PromptDialog } from "./PromptDialog";
+import { SamplingDialog } from "./SamplingDialog";
+import { TalkHead } from "./TalkHead";
+
+/** An engine wrote it, and has a prompt of it to show. */
+const isWritten = ({ generationId, state, reason }: Message) =>
+  generationId !== null && state !== "streaming" && reason !== HELP_REASON;
+
+/** What is open beside the talk. */
+type Panel =
+  | "programme"
+  | "subscribe"
+  | "clear"
+  | "sampling"
+  | { memories: string }
+  | { sees: string | null };
+
+interface TalkProps {
+  page: ChatPage;
+  /** A message to open at. */
+  at: string | null;
+}
+
+/** A chat with all that stands around it. */
+export function Talk({ page, at }: TalkProps) {
+  const user = useUser();
+  const { character, chatId } = page;
+  const [panel, setPanel] = useState<Panel | null>(null);
+  const close = useCallback(() => setPanel(null), []);
+  const subscribe = useCallback(() => setPanel("subscribe"), []);
+  const onNew = useNewChat(character._id);
+  const [persona, setPersona] = useState(() => user?.personas?.find((p) => p.default)?.id);
+  const controls = useConversation(page, subscribe);
+  const { conversation, send, proceed, stop, clear, unclear } = controls;
+  const { live, messages } = conversation;
+
+  const personas = user?.personas ?? [];
+  const self = user?.username ?? "You";
+  const own = personas.find((p) => p.id === persona)?.name ?? self;
+  // Without a role the server takes the default persona, so playing oneself has to be said.
+  const role =
+    persona ?? (personas.some((p) => p.default) ? { name: self, description: "", gender: "" } : undefined);
+  const speaker = callName(character.name);
+  const mayAsk = () => {
+    const over = isFree(user) && messages.length > FREE_CHAT_MESSAGES;
+    if (over) subscribe();
+    return !over;
+  };
+
+  const { actions, jumpTo, spot } = useBranches({
+    chatId,
+    controls,
+    role,
+    mayAsk,
+    onSee: useCallback((message: Message) => setPanel({ sees: message._id }), []),
+    onRemember: useCallback(() => setPanel({ memories: "" }), []),
+  });
+  useEffect(() => {
+    if (at) void jumpTo(at);
+  }, [at, jumpTo]);
+
+  const replyId = messages.findLast(isWritten)?._id ?? null;
+  // The path may have changed since the server counted.
+  const usage = page.hasEarlier ? controls.usage : { ...controls.usage, pathMessages: messages.length };
+  const onProceed = () => {
+    const last = messages.at(-1);
+    if (last?.senderType === "user") actions.again(last);
+    else if (mayAsk()) void proceed(role);
+  };
+  const onMemories = () => setPanel({ memories: "" });
+  const onSees = () => setPanel({ sees: replyId });
+  const sheet = <Programme {...{ page, speaker, own, replyId, onMemories, onSees }} />;
+
+  return (
+    <>
+      <main className="talk" id="main" tabIndex={-1}>
+        <TalkHead
+          page={page}
+          speaker={speaker}
+          onProgramme={() => setPanel("programme")}
+          tools={{
+            onNew,
+            onMemories,
+            onSees,
+            onSampling: () => setPanel("sampling"),
+            onClear: () => setPanel("clear"),
+            onUnclear: live ? null : unclear && (() => void unclear()),
+          }}
+        />
+        <AiNotice page={page} speaker={speaker} />
+        <TurnActionsProvider value={actions}>
+          <Lines
+            conversation={conversation}
+            speaker={speaker}
+            own={own}
+            portrait={character.imageUrl}
+            onProceed={onProceed}
+            onEarlier={controls.earlier}
+            spot={spot}
+          />
+        </TurnActionsProvider>
+        <Composer
+          live={live !== null}
+          stopDisabled={!live?.generationId || live.phase === "stopping"}
+          onStop={() => void stop()}
+          onSend={async (content) => mayAsk() && send(content, role)}
+          usage={usage}
+          persona={<PersonaMenu personas={personas} chosen={persona} self={self} onChoose={setPersona} />}
+        />
+      </main>
+      <aside className="programme" aria-label="About this scene">
+        {sheet}
+      </aside>
+      <Dialog
+        open={panel === "programme"}
+        onClose={close}
+        title="About this scene"
+        closable
+        className="programme-sheet"
+      >
+        {sheet}
+      </Dialog>
+      <SubscribeDialog open={panel === "subscribe"} onClose={close} />
+      <ClearDialog open={panel === "clear"} onClose={close} onClear={clear} />
+      {panel === "sampling" && <SamplingDialog chatId={chatId} onClose={close} onSubscribe={subscribe} />}
+      {panel !== null && typeof panel === "object" && "memories" in panel && (
+        <MemoryDialog
+          chatId={chatId}
+          character={speaker}
+          draft={panel.memories}
+          onClose={close}
+          onJump={(id) => {
+            close();
+            void jumpTo(id);
+          }}
+        />
+      )}
+      {panel !== null && typeof panel === "object" && "sees" in panel && (
+        <PromptDialog
+          chatId={chatId}
+          messageId={panel.sees}
+          persona={persona}
+          character={speaker}
+          own={own}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback } from "react";
+import { useNavigate } from "react-router";
+import { messageOf } from "@/shared/api/errors";
+import { CHAT_TOAST_MS } from "@/shared/limits";
+import { paths } from "@/shared/paths";
+import { toast } from "@/shared/toast";
+import { chatKeys, startChat } from "./api";
+
+/** Begins another chat with a character, beside those that are there, and goes to it. */
+export function useNewChat(characterId: string): () => void {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return useCallback(async () => {
+    try {
+      const { chatId } = await startChat(characterId);
+      void client.invalidateQueries({ queryKey: chatKeys.all });
+      void navigate(paths.chat(characterId, { chat: chatId }));
+    } catch (error) {
+      toast.error(messageOf(error, "A new chat could not be begun."), { lifeMs: CHAT_TOAST_MS });
+    }
+  }, [client, navigate, characterId]);
+}

@@ -1,0 +1,89 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { messageOf } from "@/shared/api/errors";
+import type { ChatSummary } from "@/shared/api/types";
+import { toast } from "@/shared/toast";
+import {
+  type ChatChange,
+  changeChat,
+  chatKeys,
+  deleteChat,
+  type ExportFormat,
+  exportChat,
+  restoreChat,
+} from "./api";
+
+const LISTS = ["chats", "list"];
+
+/** A chat as a change leaves it; an empty title is none. */
+export const changed = (chat: ChatSummary, { title, ...rest }: ChatChange): ChatSummary => ({
+  ...chat,
+  ...rest,
+  ...(title !== undefined && { title: title.trim() || null }),
+});
+
+/** Pinned ones first, then the latest first. */
+export const inOrder = (chats: readonly ChatSummary[]) =>
+  chats.toSorted(
+    (a, b) => Number(b.pinned) - Number(a.pinned) || b.lastMessageAt.localeCompare(a.lastMessageAt),
+  );
+
+/** Names, pins, puts away, deletes and takes along chats: shown at once, put back where the server will not. */
+export function useShelf() {
+  const client = useQueryClient();
+  const settle = () => client.invalidateQueries({ queryKey: chatKeys.all });
+  const guess = async (make: (chats: ChatSummary[]) => ChatSummary[]) => {
+    await client.cancelQueries({ queryKey: LISTS });
+    const before = client.getQueriesData<ChatSummary[]>({ queryKey: LISTS });
+    for (const [key, chats] of before) {
+      if (chats) client.setQueryData(key, inOrder(make(chats).filter((chat) => chat.archived === key[2])));
+    }
+    return before;
+  };
+  const back = (before: Awaited<ReturnType<typeof guess>> | undefined) => {
+    for (const [key, chats] of before ?? []) client.setQueryData(key, chats);
+  };
+
+  const change = useMutation({
+    mutationFn: ({ id, ...to }: { id: string } & ChatChange) => changeChat(id, to),
+    onMutate: ({ id, ...to }) =>
+      guess((chats) => chats.map((chat) => (chat._id === id ? changed(chat, to) : chat))),
+    onSuccess: (_, { id, archived }) => {
+      if (archived === undefined) return;
+      toast.undo(archived ? "Put away under Archived" : "Back among your chats", () =>
+        change.mutate({ id, archived: !archived }),
+      );
+    },
+    onError: (error, _, before) => {
+      back(before);
+      toast.error(messageOf(error, "The chat could not be changed."));
+    },
+    onSettled: settle,
+  });
+  const restore = async (id: string) => {
+    try {
+      await restoreChat(id);
+    } catch (error) {
+      toast.error(messageOf(error, "The chat could not be brought back."));
+    }
+    void settle();
+  };
+  const remove = useMutation({
+    mutationFn: deleteChat,
+    onMutate: (id) => guess((chats) => chats.filter((chat) => chat._id !== id)),
+    onSuccess: (_, id) => toast.undo("Chat deleted", () => void restore(id)),
+    onError: (error, _, before) => {
+      back(before);
+      toast.error(messageOf(error, "The chat could not be deleted."));
+    },
+    onSettled: settle,
+  });
+  const takeAlong = useMutation({
+    mutationFn: ({ id, format }: { id: string; format: ExportFormat }) => exportChat(id, format),
+    onError: (error) => toast.error(messageOf(error, "The chat could not be exported.")),
+  });
+  return {
+    change: change.mutate,
+    remove: remove.mutate,
+    takeAlong: takeAlong.mutate,
+  };
+}

@@ -1,0 +1,144 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { ChevronLeft, FileUp, Plus } from "lucide-react";
+import { type ChangeEvent, useRef, useState } from "react";
+import { Link } from "react-router";
+import { messageOf } from "@/shared/api/errors";
+import type { Lorebook } from "@/shared/api/types";
+import { plural } from "@/shared/format";
+import { paths } from "@/shared/paths";
+import { useLoggedIn } from "@/shared/store";
+import { toast } from "@/shared/toast";
+import { Button, Empty, Failure } from "@/shared/ui";
+import { deleteLorebook, importLorebook, lorebooksOptions, loreKeys } from "../api";
+import { LorebookDialog } from "../components/LorebookDialog";
+import { LorebookItem } from "../components/LorebookItem";
+import "../lorebooks.css";
+
+type Answer = { lorebooks: Lorebook[] };
+
+/** Reads a file of lore and keeps what is in it. */
+function useImport() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (file: File) => {
+      const content: unknown = await file
+        .text()
+        .then(JSON.parse)
+        .catch(() => null);
+      if (typeof content !== "object" || content === null || Array.isArray(content)) {
+        throw new TypeError("no JSON object");
+      }
+      // The book's own name comes first; a file without one lends its own.
+      const named = "name" in content && typeof content.name === "string" && content.name.trim() !== "";
+      return importLorebook(content, named ? "" : file.name.replace(/\.json$/i, "").slice(0, 100));
+    },
+    onSuccess: ({ lorebook, skipped }) => {
+      void client.invalidateQueries({ queryKey: loreKeys.all });
+      toast.success(`${lorebook.name}: ${plural(lorebook.entryCount, "entry", "entries")} brought in`);
+      if (skipped.length > 0) toast.info(`Left out: ${skipped.join(" ")}`, { lifeMs: 10_000 });
+    },
+    onError: (error) =>
+      toast.error(
+        error instanceof TypeError
+          ? "That file is no lorebook: a JSON file of SillyTavern or of a card is."
+          : messageOf(error, "The lorebook could not be brought in."),
+      ),
+  });
+}
+
+function useRemove() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: deleteLorebook,
+    onMutate: async (id) => {
+      await client.cancelQueries({ queryKey: loreKeys.all, exact: true });
+      const before = client.getQueryData<Answer>(loreKeys.all);
+      if (before) {
+        const lorebooks = before.lorebooks.filter(({ _id }) => _id !== id);
+        client.setQueryData<Answer>(loreKeys.all, { ...before, lorebooks });
+      }
+      return before;
+    },
+    onError: (error, _, before) => {
+      if (before) client.setQueryData(loreKeys.all, before);
+      toast.error(messageOf(error, "The lorebook could not be deleted."));
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: loreKeys.all, exact: true }),
+  });
+}
+
+function Shelf() {
+  const { data: books, isPending, refetch } = useQuery(lorebooksOptions);
+  const [open, setOpen] = useState<{ id: string | null } | null>(null);
+  const picker = useRef<HTMLInputElement>(null);
+  const bring = useImport();
+  const remove = useRemove();
+  const picked = (event: ChangeEvent<HTMLInputElement>) => {
+    const file = event.target.files?.[0];
+    if (file) bring.mutate(file);
+    // The same file can be chosen again.
+    event.target.value = "";
+  };
+  return (
+    <>
+      <div className="lore-bar">
+        <Button look="lit" onClick={() => setOpen({ id: null })}>
+          <Plus className="icon s" />
+          New lorebook
+        </Button>
+        <Button busy={bring.isPending} onClick={() => picker.current?.click()}>
+          <FileUp className="icon s" />
+          Import
+        </Button>
+        <input ref={picker} hidden type="file" accept=".json,application/json" onChange={picked} />
+      </div>
+      {books ? (
+        books.length === 0 ? (
+          <Empty title="Nothing written down">
+            A lorebook holds what your characters should know once certain words are said: places, people,
+            what happened before.
+          </Empty>
+        ) : (
+          <ul className="lorebooks">
+            {books.map((book) => (
+              <LorebookItem
+                key={book._id}
+                book={book}
+                onOpen={() => setOpen({ id: book._id })}
+                onDelete={() => remove.mutate(book._id)}
+              />
+            ))}
+          </ul>
+        )
+      ) : isPending ? (
+        <div className="lore-wait skeleton" role="status" aria-label="Loading lorebooks">
+          <span className="bone w-92" />
+          <span className="bone w-60" />
+        </div>
+      ) : (
+        <Failure message="Failed to load lorebooks. Please try again." onRetry={() => void refetch()} />
+      )}
+      {open && <LorebookDialog id={open.id} onClose={() => setOpen(null)} />}
+    </>
+  );
+}
+
+export default function Lorebooks() {
+  if (!useLoggedIn()) return null;
+  return (
+    <>
+      <header className="page-head">
+        <Link className="link lore-back" to={paths.personas}>
+          <ChevronLeft className="icon s" />
+          Personas
+        </Link>
+        <h1>Lorebooks</h1>
+        <p>
+          What every character you talk to may know of your worlds. An entry is told when one of its keys is
+          said.
+        </p>
+      </header>
+      <Shelf />
+    </>
+  );
+}
