@@ -97,7 +97,8 @@ pub struct ChatMemory {
 
 /// Whose memories.
 #[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query, rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
 pub struct MemoryArgs {
     /// Id of the character.
     character_id: Option<String>,

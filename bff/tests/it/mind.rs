@@ -137,6 +137,7 @@ async fn a_lorebook_is_written_or_imported() {
 
     let import = json!({ "import": { "spec": "lorebook_v3", "data": { "entries": [] } } });
     ok(house.post("/api/lorebooks", &import).bearer_auth(&ada.token)).await;
-    let asked: CreateLorebookRequest = house.stage.call("chat.v1.Lorebooks/CreateLorebook").read();
+    let asked: CreateLorebookRequest =
+        house.stage.calls("chat.v1.Lorebooks/CreateLorebook").last().expect("called").read();
     assert!(asked.import.contains("lorebook_v3"));
 }

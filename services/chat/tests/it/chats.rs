@@ -94,7 +94,7 @@ async fn the_list_has_the_latest_chat_first_with_its_last_words() {
 async fn clearing_goes_back_to_the_greeting_and_stops_what_runs() {
     let house = house_with_model().await;
     let talk = house.talk().await;
-    house.model.streams(&[Step::Say("The lamp is lit."), Step::Wait, Step::Finish]);
+    house.model.streams(&[Step::Say("The lamp is lit. "), Step::Wait, Step::Finish]);
     let mut running = talk.begin("Is anybody there?").await.expect("sent");
     crate::support::next_text(&mut running).await;
 

@@ -154,16 +154,23 @@ async fn what_was_cleared_or_deleted_never_comes_back_through_memory() {
     let talk = long_talk(&house).await;
     let server = at_a_model(&house).await;
     let there = talk.at(&server);
-    // One message that is gone for good takes along what was made of it.
-    let gone = talk.page().await.messages[4].id.clone();
-    sqlx::query("delete from message where id = $1")
-        .bind(Uuid::try_parse(&gone).expect("an id"))
+    let message = talk.page().await.messages[4].id.clone();
+    there.delete(&message).await.expect("deleted");
+    let prompt = prompt_of(&house, &there, "What was under that floorboard?").await;
+    assert!(!prompt.contains("heliotrope"), "taken away, though it can come back: {prompt}");
+
+    // Gone for good, it takes along what was made of it.
+    sqlx::query("update removal set at = at - interval '25 hours'")
         .execute(&house.db.pool)
         .await
-        .expect("deleted");
-    let about = "select count(*) from memory where text like '%heliotrope%'";
-    let left: i64 = sqlx::query_scalar(about).fetch_one(&house.db.pool).await.expect("counted");
-    assert_eq!(left, 0);
+        .expect("a day later");
+    let _replica = house.replica().await;
+    kit::testing::eventually(|| async {
+        let about = "select count(*) from memory where text like '%heliotrope%'";
+        let left: i64 = sqlx::query_scalar(about).fetch_one(&house.db.pool).await.expect("counted");
+        (left == 0).then_some(())
+    })
+    .await;
     there.clear().await.expect("cleared");
     let prompt = prompt_of(&house, &there, "What was under that floorboard?").await;
     assert!(!prompt.contains("heliotrope"), "{prompt}");

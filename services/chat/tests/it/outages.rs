@@ -71,7 +71,7 @@ impl Way {
 }
 
 const STORY: &[Step] =
-    &[Step::Say("It begins."), Step::Wait, Step::Say(" It goes on."), Step::Say(" It ends."), Step::Finish];
+    &[Step::Say("It begins. "), Step::Wait, Step::Say("It goes on. "), Step::Say("It ends."), Step::Finish];
 const WHOLE: &str = "It begins. It goes on. It ends.";
 
 /// What the database has of a reply that is being written.

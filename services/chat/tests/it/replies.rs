@@ -7,9 +7,9 @@ use crate::{
 };
 
 const SLOW: &[Step] = &[
-    Step::Say("The lamp turns."),
+    Step::Say("The lamp turns. "),
     Step::Wait,
-    Step::Say(" Grüße from the gulls."),
+    Step::Say("Grüße from the gulls."),
     Step::Say(" And that is all."),
     Step::Finish,
 ];
@@ -126,7 +126,7 @@ async fn while_a_reply_is_written_another_turn_is_refused_and_the_same_key_joins
 async fn when_the_owner_dies_the_partial_reply_is_kept_and_can_be_continued() {
     let house = house_with_model().await;
     let talk = house.talk().await;
-    house.model.streams(&[Step::Say("Half a thought."), Step::Wait, Step::Finish]);
+    house.model.streams(&[Step::Say("Half a thought. "), Step::Wait, Step::Finish]);
     let mut events = talk.begin("Hello.").await.expect("sent");
     let (generation, ..) = next_text(&mut events).await;
     let id = Uuid::try_parse(&generation).expect("an id");
@@ -166,7 +166,7 @@ async fn a_process_that_is_told_to_end_tells_its_readers_and_keeps_the_text() {
     let house = house_with_model().await;
     let talk = house.talk().await;
     let other = house.replica().await;
-    house.model.streams(&[Step::Say("Just a moment."), Step::Wait, Step::Finish]);
+    house.model.streams(&[Step::Say("Just a moment. "), Step::Wait, Step::Finish]);
     let mut events = talk.at(&other).begin("Hello.").await.expect("sent");
     next_text(&mut events).await;
     let (reply, ()) = tokio::join!(read_rest(events), other.stop());

@@ -117,10 +117,10 @@ async fn a_reply_that_encourages_self_harm_is_replaced_for_all_its_readers() {
     let house = house_with_model().await;
     let talk = house.talk().await;
     house.model.streams(&[
-        Step::Say("The evening was calm."),
+        Step::Say("The evening was calm. "),
         Step::Wait,
-        Step::Say(" And now: go and kill"),
-        Step::Say(" yourself, he said"),
+        Step::Say("And now: go and kill"),
+        Step::Say(" yourself, he said. "),
         Step::Wait,
     ]);
     let mut events = talk.begin("Hello.").await.expect("sent");

@@ -324,7 +324,7 @@ async fn while_a_reply_runs_nothing_is_changed_but_one_may_look_elsewhere() {
     let talk = house.talk().await;
     house.model.streams(&[Step::Say("The first."), Step::Finish]);
     let first = talk.say("Hello.").await.expect("sent").message().clone();
-    house.model.streams(&[Step::Say("The second."), Step::Wait, Step::Say(" Its end."), Step::Finish]);
+    house.model.streams(&[Step::Say("The second. "), Step::Wait, Step::Say("Its end."), Step::Finish]);
     let request =
         RegenerateRequest { chat_id: talk.chat.clone(), message_id: first.id.clone(), ..Default::default() };
     let mut client = TurnsClient::new(talk.channel.clone());
