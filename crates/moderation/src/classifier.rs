@@ -18,6 +18,7 @@ const ANSWER_MAX: usize = 256 * 1024;
 
 /// Where the classifier is; without an address there is none.
 #[derive(Debug, Clone, Default, clap::Args)]
+#[group(id = "classifier")]
 pub struct Settings {
     /// Server that speaks OpenAI's `/v1/moderations`, without that path; absent: the rules stand alone.
     #[arg(long, env = "MODERATION_BASE_URL")]

@@ -46,6 +46,11 @@ impl Message {
         self.sender == "user"
     }
 
+    /// Somebody's words: help lines that stand where a reply would are nobody's, and no character hears of them.
+    pub fn is_said(&self) -> bool {
+        !self.content.trim().is_empty() && self.reason != crate::generations::HELP_LINES
+    }
+
     /// A reply that came to nothing; the path goes on without it.
     pub fn is_void(&self) -> bool {
         !self.by_user() && self.parent_id.is_some() && self.content.trim().is_empty()

@@ -19,7 +19,7 @@ pub fn due<'a>(path: &'a [Message], held: &[Memory]) -> Option<Vec<&'a Message>>
     let old = &path[..path.len().saturating_sub(SUMMARY_NEWEST)];
     let untold: Vec<&Message> = old
         .iter()
-        .filter(|message| !message.content.trim().is_empty() && !told.contains(&message.id))
+        .filter(|message| message.is_said() && !told.contains(&message.id))
         .take(SUMMARY_BATCH)
         .collect();
     (untold.len() == SUMMARY_BATCH).then_some(untold)

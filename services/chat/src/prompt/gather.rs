@@ -52,7 +52,7 @@ impl App {
         happens: Happens<'_>,
     ) -> Result<Job> {
         let now = OffsetDateTime::now_utc();
-        let spoken: Vec<&Message> = path.iter().filter(|m| !m.content.trim().is_empty()).collect();
+        let spoken: Vec<&Message> = path.iter().filter(|m| m.is_said()).collect();
         let mut history: Vec<Line> =
             spoken.iter().map(|m| Line { by_user: m.by_user(), text: m.content.clone() }).collect();
         let mut beside: Vec<Spoken> = spoken.iter().map(|m| Spoken { id: m.id, at: m.created_at }).collect();

@@ -109,6 +109,7 @@ async fn who_wishes_to_die_is_told_of_people_and_no_engine_is_asked() {
 
     house.model.streams(&[Step::Say("Welcome back."), Step::Finish]);
     assert_eq!(talk.say("Better now.").await.expect("sent").message().content, "Welcome back.");
+    assert!(!house.model.last_prompt().contains("1813"), "the character does not hear of help lines");
     assert_eq!(used(&talk).await, 1);
 }
 

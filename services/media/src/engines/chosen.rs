@@ -42,6 +42,7 @@ impl Kind {
 
 /// What draws, and where it is.
 #[derive(Debug, Clone, clap::Args)]
+#[group(id = "image-engine")]
 pub struct Settings {
     /// What draws the pictures.
     #[arg(long, env = "IMAGE_ENGINE", value_enum, default_value_t = Kind::Playbill)]
