@@ -25,6 +25,10 @@ pub const CARD_BYTES: usize = 25 * 1024 * 1024;
 pub const CARD_FORM_BYTES: usize = CARD_BYTES + MULTIPART_BYTES;
 /// Bytes of a message that carries a card, both ways.
 pub const CARD_MESSAGE: usize = 48 * 1024 * 1024;
+/// Bytes of a body that are read before its request is refused.
+pub const READ_OUT_BYTES: usize = 64 * 1024;
+/// How long that may take.
+pub const READ_OUT_TIME: Duration = Duration::from_millis(500);
 /// Bytes of a provider's webhook.
 pub const WEBHOOK_BYTES: usize = 256 * 1024;
 /// In development every rate is this many times higher: a test suite signs up 300 users a minute from

@@ -19,6 +19,7 @@ use crate::{
     State,
     errors::{Answer, Problem},
     extract::client_address,
+    limits::{READ_OUT_BYTES, READ_OUT_TIME},
     routes::{self, Access},
 };
 
@@ -131,6 +132,7 @@ pub async fn gate(
     let standing = app.limiter.take(routes::group(&method, path), user, address).await;
     let mut response = match standing {
         Some(standing) if !standing.allowed => {
+            read_out(request).await;
             told(Problem::of("rate_limited").retry_after(standing.retry), path).into_response()
         }
         _ => match admit(&app, &method, path, access, identified, request, next).await {
@@ -142,6 +144,13 @@ pub async fn gate(
         standing.write(response.headers_mut());
     }
     response
+}
+
+/// Reads a small body to its end before it is refused: whoever is still sending would meet a closed connection in
+/// place of the answer.
+async fn read_out(request: Request) {
+    let body = axum::body::to_bytes(request.into_body(), READ_OUT_BYTES);
+    let _ = tokio::time::timeout(READ_OUT_TIME, body).await;
 }
 
 fn told(problem: Problem, path: &str) -> Problem {
@@ -157,15 +166,24 @@ async fn admit(
     mut request: Request,
     next: Next,
 ) -> Answer<Response> {
-    let (caller, bearer) = identified?;
-    let visitor = caller == Caller::Visitor;
-    if visitor && access == Access::Users {
-        return Err(Problem::of("unauthenticated"));
-    }
-    // A revocation may have been missed: reads go on, changes wait.
-    if !visitor && *method != Method::GET && app.verifier.revocations().stale() {
-        return Err(Problem::of("unavailable"));
-    }
+    let known = identified.and_then(|(caller, bearer)| {
+        let visitor = caller == Caller::Visitor;
+        if visitor && access == Access::Users {
+            return Err(Problem::of("unauthenticated"));
+        }
+        // A revocation may have been missed: reads go on, changes wait.
+        if !visitor && *method != Method::GET && app.verifier.revocations().stale() {
+            return Err(Problem::of("unavailable"));
+        }
+        Ok((caller, bearer))
+    });
+    let (caller, bearer) = match known {
+        Ok(known) => known,
+        Err(refused) => {
+            read_out(request).await;
+            return Err(refused);
+        }
+    };
     let idempotency_key = idempotency_key(request.headers())?;
     request.extensions_mut().insert(caller.clone());
     let context = Context { caller, bearer, deadline: None, idempotency_key };
