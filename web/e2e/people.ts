@@ -39,7 +39,7 @@ export async function ask(method: string, path: string, asked: Ask = {}): Promis
   const text = await response.text();
   return {
     status: response.status,
-    body: text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : text,
+    body: response.headers.get("content-type")?.startsWith("application/json") ? JSON.parse(text) : text,
   };
 }
 
