@@ -315,7 +315,7 @@ describe("the main job", () => {
     expect(await stayed(), "the page was not reloaded").toBe(true);
     await audit(page, "my images");
     await screenshot(page, "my-images-1440");
-    await shot.getByRole("button").click();
+    await shot.getByRole("button", { name: "Enlarge Collar up" }).click();
     await page.getByRole("dialog").locator("img").waitFor();
   });
 
