@@ -38,6 +38,17 @@ pub async fn note(db: &mut PgConnection, chat: Uuid, path: &[Message], held: &[M
     Ok(())
 }
 
+/// Puts a chat into the queue, because memories of it have no vectors.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn wake(db: &PgPool, chat: Uuid) -> Result<()> {
+    sqlx::query!("insert into memory_job (chat_id) values ($1) on conflict do nothing", chat)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
 /// A chat to be worked on.
 pub struct Taken {
     pub chat: Uuid,

@@ -20,7 +20,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 pub use self::{
-    gather::{Cast, Happens},
+    gather::{COMPARED, Cast, Happens},
     manifest::{Block, Manifest, Why},
 };
 use self::{
