@@ -20,9 +20,28 @@ pub struct Config {
     pub billing_grpc_url: String,
     #[command(flatten)]
     pub engine: EngineConfig,
+    #[command(flatten)]
+    pub embeddings: EmbeddingsConfig,
     /// A classifier beside the rules; where it is away, a private chat goes on with the rules alone.
     #[command(flatten)]
     pub moderation: moderation::classifier::Settings,
+}
+
+/// Who tells how close memories are to what was said last: without `EMBEDDINGS_BASE_URL`, their words do.
+#[derive(Debug, Clone, clap::Args)]
+pub struct EmbeddingsConfig {
+    /// Server that speaks OpenAI's `/v1/embeddings`, without that path. Empty: words are compared.
+    #[arg(long, env = "EMBEDDINGS_BASE_URL", default_value = "")]
+    pub embeddings_base_url: String,
+    /// Name of the model, as that server knows it.
+    #[arg(long, env = "EMBEDDINGS_MODEL", default_value = "")]
+    pub embeddings_model: String,
+    /// Key of that server; none is sent when it is empty.
+    #[arg(long, env = "EMBEDDINGS_API_KEY", default_value = "", hide_env_values = true)]
+    pub embeddings_api_key: Secret,
+    /// Seconds that a turn waits for it at most; then words are compared.
+    #[arg(long, env = "EMBEDDINGS_TIMEOUT_S", default_value_t = 2.0)]
+    pub embeddings_timeout_s: f64,
 }
 
 /// Who writes the replies: without `LLM_BASE_URL`, the built-in engine.

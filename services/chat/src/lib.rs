@@ -35,7 +35,7 @@ use tokio::net::TcpListener;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
-pub use self::config::{Config, EngineConfig};
+pub use self::config::{Config, EmbeddingsConfig, EngineConfig};
 use self::{
     engines::Engine,
     generations::{keep, live::Registry},
@@ -62,6 +62,8 @@ pub(crate) struct App {
     reply_tokens: u32,
     /// Beside the rules, where there is one.
     classifier: Option<Classifier>,
+    /// Vectors of memories, where there is one.
+    embedder: Option<memories::embed::Embedder>,
     /// Sampling preset where nothing is set.
     usual_preset: String,
 }
@@ -88,6 +90,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
         context_tokens: context,
         reply_tokens: config.engine.llm_max_reply_tokens,
         classifier: Classifier::new(&config.moderation)?,
+        embedder: memories::embed::Embedder::new(&config.embeddings)?,
         usual_preset: config.engine.usual_preset().to_owned(),
     };
 

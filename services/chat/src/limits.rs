@@ -107,6 +107,9 @@ pub const PINNED_SHARE: usize = 10;
 /// Share of a prompt that chosen memories may take, in percent: those that stay between two cuts of the
 /// history, and those that the newest turn recalls.
 pub const MEMORY_SHARE: usize = 15;
+/// Tokens for history and memories below which those that stay have a twelfth of them, not an eighth: with less
+/// room the history is cut more often, and what is cut is read anew.
+pub const MEMORY_SMALL: usize = 2_000;
 /// See [`MEMORY_SHARE`].
 pub const RECALL_SHARE: usize = 10;
 /// Share of the context that lorebooks may take, in percent.
@@ -129,6 +132,21 @@ pub const SUMMARY_LEASE: Duration = Duration::from_secs(120);
 pub const SUMMARY_RETRY_S: f64 = 15.0;
 /// Longest of these pauses, in seconds.
 pub const SUMMARY_RETRY_MAX_S: f64 = 3_600.0;
+
+/// Texts of memories for which vectors are asked at once.
+pub const EMBEDDED_AT_ONCE: usize = 16;
+/// Rounds of them for one chat; the rest waits for the next turn.
+pub const EMBEDDED_ROUNDS: usize = 15;
+/// Characters of what was said last that a vector is asked for, from the end.
+pub const EMBEDDED_MAX: usize = 2_000;
+/// Numbers of a vector at most.
+pub const EMBEDDING_MAX: usize = 4_096;
+/// Bytes of an answer that are read at most: [`EMBEDDED_AT_ONCE`] vectors of [`EMBEDDING_MAX`] numbers, with room.
+pub const EMBEDDING_BYTES: usize = 2 * 1024 * 1024;
+/// How long nobody waits for vectors after there were none.
+pub const EMBEDDING_PAUSE: Duration = Duration::from_secs(15);
+/// Cosine from which two texts have to do with each other: any two have a little.
+pub const NEAR_FROM: f32 = 0.3;
 
 /// How long an entitlement or a card is believed without asking again.
 pub const CACHE_LIFE: Duration = Duration::from_secs(30);

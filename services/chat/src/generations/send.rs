@@ -1,6 +1,6 @@
 //! A turn: checked, counted and stored in one transaction; then the reply is begun.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use kit::{
     caller::User,
@@ -66,6 +66,8 @@ struct Ground {
     person: Person,
     sampling: Values,
     help: Help,
+    /// How close memories are to what was said last, as far as vectors tell.
+    near: HashMap<Uuid, f32>,
 }
 
 /// A turn that is stored.
@@ -105,10 +107,18 @@ impl App {
         };
         // Judged once more, where there is a classifier, while the others are asked.
         let me = user.id;
+        // Who needs help is shown help lines: nothing is recalled, and nobody else is told.
+        let near = async {
+            match ruled {
+                Judged::NeedsHelp => Ok(HashMap::new()),
+                _ => Ok(self.near(me, &chat, stand.message(), stand.is_anew(), turn.words()).await),
+            }
+        };
         let grounds =
-            async { tokio::try_join!(self.ground(user, &chat, who), self.classify(me, turn.words())) };
+            async { tokio::try_join!(self.ground(user, &chat, who), self.classify(me, turn.words()), near) };
         let stored = match grounds.await {
-            Ok((mut ground, judged)) => {
+            Ok((mut ground, judged, near)) => {
+                ground.near = near;
                 ground.help.now = [ruled, judged].contains(&Judged::NeedsHelp);
                 ground.help.country = request.country;
                 self.store_turn(chat_id, turn, stand, &ground, held.as_ref()).await
@@ -157,7 +167,7 @@ impl App {
         let about = [person.name.as_str(), person.description.as_str()].join("\n");
         self.judge(user.id, "persona", &about, Place::Persona).await?;
         let (.., sampling) = set.unwrap_or_default().hold(entitlement.paid, &self.usual_preset);
-        Ok(Ground { user, card, entitlement, person, sampling, help: Help::default() })
+        Ok(Ground { user, card, entitlement, person, sampling, help: Help::default(), near: HashMap::new() })
     }
 
     async fn store_turn(
@@ -189,6 +199,7 @@ impl App {
             card: &ground.card,
             person: &ground.person,
             entitlement: ground.entitlement,
+            near: &ground.near,
         };
         // A message that is answered anew is one that asked for help before.
         let asked = path.last().filter(|m| turn == Turn::Continues && m.by_user());

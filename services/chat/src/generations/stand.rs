@@ -51,6 +51,11 @@ impl Stand {
         }
     }
 
+    /// Whether the turn stands in place of another.
+    pub fn is_anew(self) -> bool {
+        matches!(self, Self::Beside(_) | Self::Instead(_))
+    }
+
     /// Finds the place; the chat's row is locked by the caller. `reply` is the id that the reply will have.
     pub async fn find(self, tx: &mut PgTransaction<'_>, chat: &Chat, reply: Uuid) -> Result<Place> {
         match self {

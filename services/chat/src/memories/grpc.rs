@@ -12,7 +12,7 @@ use proto::chat::v1::{
 };
 use tonic::{Request, Response, Status};
 
-use super::store;
+use super::{jobs, store};
 use crate::{
     App, chats,
     error::{Error, Result},
@@ -92,6 +92,9 @@ impl Memories for App {
         };
         let memory = store::add_fact(&mut *tx, new).await?;
         tx.commit().await.map_err(Error::from)?;
+        if self.embedder.is_some() {
+            jobs::wake(&self.db, id).await?;
+        }
         Ok(Response::new(AddMemoryResponse { memory: Some(memory.into()) }))
     }
 

@@ -38,6 +38,17 @@ pub async fn note(db: &mut PgConnection, chat: Uuid, path: &[Message], held: &[M
     Ok(())
 }
 
+/// Puts a chat into the queue, because memories of it have no vectors.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn wake(db: &PgPool, chat: Uuid) -> Result<()> {
+    sqlx::query!("insert into memory_job (chat_id) values ($1) on conflict do nothing", chat)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
 /// A chat to be worked on.
 pub struct Taken {
     pub chat: Uuid,
@@ -90,4 +101,42 @@ pub async fn later(db: &PgPool, taken: &Taken) -> Result<()> {
     .execute(db)
     .await?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use time::OffsetDateTime;
+
+    use super::*;
+    use crate::generations::HELP_LINES;
+
+    fn message(n: usize, reason: &str) -> Message {
+        Message {
+            id: Uuid::from_u128(n as u128),
+            chat_id: Uuid::nil(),
+            parent_id: None,
+            depth: 1,
+            sender: if n % 2 == 1 { "user".into() } else { "ai".into() },
+            content: format!("message {n}"),
+            state: "complete".into(),
+            reason: reason.into(),
+            generation_id: None,
+            engine: String::new(),
+            created_at: OffsetDateTime::UNIX_EPOCH,
+            edited: false,
+            siblings: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn help_lines_are_not_summarised() {
+        let mut path: Vec<Message> = (0..SUMMARY_BATCH + SUMMARY_NEWEST).map(|n| message(n, "")).collect();
+        assert_eq!(due(&path, &[]).expect("a batch").len(), SUMMARY_BATCH);
+        path[4] = message(4, HELP_LINES);
+        assert!(due(&path, &[]).is_none(), "one that is left out fills no place");
+        path.push(message(path.len(), ""));
+        let due = due(&path, &[]).expect("a batch");
+        assert_eq!(due.len(), SUMMARY_BATCH);
+        assert!(due.iter().all(|message| message.reason != HELP_LINES));
+    }
 }

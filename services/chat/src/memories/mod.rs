@@ -2,9 +2,11 @@
 //! wrote. A summary holds only where all the messages are that it was made from, so that nothing that was
 //! deleted, cleared or swiped away comes back through it.
 
+pub mod embed;
 mod extract;
 mod grpc;
 pub mod jobs;
+mod near;
 pub mod store;
 pub mod work;
 

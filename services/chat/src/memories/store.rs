@@ -230,3 +230,68 @@ pub async fn add_summary(db: impl PgExecutor<'_>, new: NewSummary<'_>) -> Result
     .await?;
     Ok(added.rows_affected() > 0)
 }
+
+/// What the memories of a chat say that may be chosen and have no vector of `model`; at most `limit`.
+pub async fn lacking(
+    db: impl PgExecutor<'_>,
+    user: Uuid,
+    chat: Uuid,
+    model: &str,
+    limit: i64,
+) -> Result<Vec<(Uuid, String)>> {
+    let lacking = sqlx::query!(
+        "select m.id, m.text
+         from memory m join chat c on c.user_id = m.user_id and c.character_id = m.character_id
+         where c.id = $1 and c.user_id = $2 and (m.chat_id is null or m.chat_id = c.id)
+           and not m.pinned and m.text <> '' and (m.embedding is null or m.embedder <> $3)
+         order by m.created_at desc limit $4",
+        chat,
+        user,
+        model,
+        limit,
+    )
+    .fetch_all(db)
+    .await?;
+    Ok(lacking.into_iter().map(|row| (row.id, row.text)).collect())
+}
+
+/// The vectors of `model` that the memories of a chat have.
+pub async fn vectors(
+    db: impl PgExecutor<'_>,
+    user: Uuid,
+    chat: Uuid,
+    model: &str,
+) -> Result<Vec<(Uuid, Vec<f32>)>> {
+    let vectors = sqlx::query!(
+        r#"select m.id, m.embedding as "embedding!"
+           from memory m join chat c on c.user_id = m.user_id and c.character_id = m.character_id
+           where c.id = $1 and c.user_id = $2 and (m.chat_id is null or m.chat_id = c.id)
+             and not m.pinned and m.text <> '' and m.embedding is not null and m.embedder = $3"#,
+        chat,
+        user,
+        model,
+    )
+    .fetch_all(db)
+    .await?;
+    Ok(vectors.into_iter().map(|row| (row.id, row.embedding)).collect())
+}
+
+/// Keeps the vector of a memory, if it still says what the vector was made of.
+pub async fn keep_vector(
+    db: impl PgExecutor<'_>,
+    id: Uuid,
+    text: &str,
+    model: &str,
+    vector: &[f32],
+) -> Result<()> {
+    sqlx::query!(
+        "update memory set embedder = $3, embedding = $4 where id = $1 and text = $2",
+        id,
+        text,
+        model,
+        vector,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}

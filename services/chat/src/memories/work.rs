@@ -1,4 +1,4 @@
-//! Makes summaries in the background. No turn waits for it, and what fails is tried again later, here or at
+//! Makes summaries, and vectors of memories, in the background. No turn waits for it, and what fails is tried again later, here or at
 //! another process.
 
 use std::{collections::HashSet, time::Duration};
@@ -13,7 +13,7 @@ use crate::{
     App, chats,
     engines::{Card, Help, Job, Line, Person, Piece, Scene},
     error::Result,
-    limits::{MEMORY_MAX, SUMMARY_EVERY},
+    limits::{EMBEDDED_AT_ONCE, EMBEDDED_ROUNDS, MEMORY_MAX, SUMMARY_EVERY},
     prompt::{Manifest, Message, Prompt, Role},
     sampling::Values,
 };
@@ -73,7 +73,10 @@ async fn one(app: &App, taken: &jobs::Taken) -> Result<Option<bool>> {
     let on_path: HashSet<Uuid> = path.iter().map(|message| message.id).collect();
     let mut held = store::of_chat(&app.db, taken.user, taken.chat).await?;
     held.retain(|memory| memory.holds(&on_path));
-    let Some(due) = jobs::due(&path, &held) else { return Ok(None) };
+    let Some(due) = jobs::due(&path, &held) else {
+        embed(app, taken).await?;
+        return Ok(None);
+    };
     let lines: Vec<Line> =
         due.iter().map(|m| Line { by_user: m.by_user(), text: m.content.clone() }).collect();
     let made = if app.engine.offline() {
@@ -104,6 +107,31 @@ async fn one(app: &App, taken: &jobs::Taken) -> Result<Option<bool>> {
     let kept = store::add_summary(&app.db, new).await?;
     metrics::counter!("chat_summaries_total", "end" => if kept { "kept" } else { "gone" }).increment(1);
     Ok(Some(true))
+}
+
+/// Gives the memories of a chat their vectors. Without them words are compared, so what fails is left to the next
+/// turn, which puts the chat into the queue again: no summary waits for it.
+async fn embed(app: &App, taken: &jobs::Taken) -> Result<()> {
+    let Some(embedder) = &app.embedder else { return Ok(()) };
+    let most = i64::try_from(EMBEDDED_AT_ONCE).unwrap_or(i64::MAX);
+    for _ in 0..EMBEDDED_ROUNDS {
+        let lacking = store::lacking(&app.db, taken.user, taken.chat, embedder.model(), most).await?;
+        if lacking.is_empty() {
+            break;
+        }
+        let texts: Vec<&str> = lacking.iter().map(|(_, text)| text.as_str()).collect();
+        let vectors = match embedder.embed(&texts).await {
+            Ok(vectors) => vectors,
+            Err(error) => {
+                tracing::warn!(%error, "memories stay without vectors");
+                break;
+            }
+        };
+        for ((id, text), vector) in lacking.iter().zip(&vectors) {
+            store::keep_vector(&app.db, *id, text, embedder.model(), vector).await?;
+        }
+    }
+    Ok(())
 }
 
 async fn ask(app: &App, lines: &[Line], character: &str) -> Made {

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Newest messages that memories are compared with.
-const COMPARED: usize = 3;
+pub const COMPARED: usize = 3;
 
 /// Who is in a turn.
 pub struct Cast<'a> {
@@ -29,6 +29,8 @@ pub struct Cast<'a> {
     pub card: &'a Opened,
     pub person: &'a Person,
     pub entitlement: Entitlement,
+    /// How close memories are to what was said last, as far as vectors tell.
+    pub near: &'a HashMap<Uuid, f32>,
 }
 
 /// What happens in a turn.
@@ -104,11 +106,12 @@ impl App {
             memories::jobs::note(&mut *db, cast.chat.id, path, &remembered).await?;
         }
         remembered.retain(|memory| !memory.text.is_empty());
-        let similar = if remembered.iter().any(|memory| !memory.pinned) {
+        let mut similar = if remembered.iter().any(|memory| !memory.pinned) {
             memories::store::similar(&mut *db, cast.user, cast.chat.id, newest).await?
         } else {
             HashMap::new()
         };
+        similar.extend(cast.near);
         let mut books: Vec<Open> = Vec::new();
         if let Some(book) = &cast.card.book {
             books.push(Open { id: "card".to_owned(), book: book.clone() });

@@ -55,7 +55,10 @@ impl Prompts for App {
         while path.last().is_some_and(chats::Message::is_void) {
             path.pop();
         }
-        let cast = Cast { user: user.id, chat: &chat, card: &card, person: &person, entitlement };
+        // Nothing is said yet, and no server is asked for a look: words are compared.
+        let near = HashMap::new();
+        let cast =
+            Cast { user: user.id, chat: &chat, card: &card, person: &person, entitlement, near: &near };
         let mut db = self.db.acquire().await.map_err(Error::from)?;
         let job = self.prepare(&mut db, &cast, &path, Happens::Looked).await?;
         drop(db);

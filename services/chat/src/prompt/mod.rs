@@ -20,7 +20,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 pub use self::{
-    gather::{Cast, Happens},
+    gather::{COMPARED, Cast, Happens},
     manifest::{Block, Manifest, Why},
 };
 use self::{
@@ -30,7 +30,7 @@ use self::{
 };
 use crate::{
     engines::Scene,
-    limits::{LORE_SHARE, MEMORY_SHARE, PINNED_SHARE, RECALL_SHARE},
+    limits::{LORE_SHARE, MEMORY_SHARE, MEMORY_SMALL, PINNED_SHARE, RECALL_SHARE},
     lorebooks::matching::{self, Called, Left, Open},
     memories::Memory,
     tokens::Count,
@@ -164,7 +164,8 @@ fn compose(ask: &Ask<'_>, end: usize, whole: bool) -> Prompt {
     let room = page.left(kept_back);
     let lore_room = matching::conditional_tokens(&mind.books, counter).min(share).min(room / 4);
     let remembers = mind.memories.iter().any(|memory| !memory.pinned);
-    let memory_room = if remembers { (budget * MEMORY_SHARE / 100).min(room / 8) } else { 0 };
+    let part = if room < MEMORY_SMALL { room / 12 } else { room / 8 };
+    let memory_room = if remembers { (budget * MEMORY_SHARE / 100).min(part) } else { 0 };
     let whole_room = room - lore_room;
     let costs: Vec<usize> = texts.iter().map(|text| counter.count(text) + MESSAGE_COST).collect();
     let cut = if ask.naive {

@@ -8,6 +8,7 @@ mod limits;
 mod lore;
 mod memory;
 mod model;
+mod near;
 mod nothing_lost;
 mod outages;
 mod peers;

@@ -23,7 +23,7 @@ use crate::{
 const SECRET: &str = "The heliotrope ring lies hidden under the third floorboard of the lamp room.";
 
 impl Talk {
-    fn memories(&self) -> MemoriesClient<kit::client::Channel> {
+    pub fn memories(&self) -> MemoriesClient<kit::client::Channel> {
         MemoriesClient::new(self.channel.clone())
     }
 
@@ -89,7 +89,7 @@ async fn at_a_model(house: &House) -> TestServer {
 }
 
 /// What the model reads when the user says something.
-async fn prompt_of(house: &House, talk: &Talk, words: &str) -> String {
+pub async fn prompt_of(house: &House, talk: &Talk, words: &str) -> String {
     house.model.streams(&[Step::Say("So it is."), Step::Finish]);
     talk.say(words).await.expect("answered");
     house.model.last_prompt()

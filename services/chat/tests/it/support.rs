@@ -1,6 +1,6 @@
 //! What people do with chat.
 
-use chat::{Config, EngineConfig};
+use chat::{Config, EmbeddingsConfig, EngineConfig};
 use futures::StreamExt as _;
 use kit::{
     client::Channel,
@@ -32,15 +32,20 @@ pub struct House {
 
 /// chat with the engine that is built in, as fast as it can.
 pub async fn house() -> House {
-    build(false).await
+    build(false, |_| ()).await
 }
 
 /// chat with a language model.
 pub async fn house_with_model() -> House {
-    build(true).await
+    build(true, |_| ()).await
 }
 
-async fn build(with_model: bool) -> House {
+/// The same, told something else from the start: no process of it works otherwise.
+pub async fn house_told(change: impl FnOnce(&mut Config)) -> House {
+    build(true, change).await
+}
+
+async fn build(with_model: bool, change: impl FnOnce(&mut Config)) -> House {
     let issuer = Issuer::start().await;
     let mut common = common(&issuer);
     let db = database(&chat::MIGRATOR).await;
@@ -69,16 +74,28 @@ async fn build(with_model: bool) -> House {
         llm_breaker_pause_s: 30.0,
         improv_pace_ms: 0,
     };
-    let config = Config {
+    let mut config = Config {
         common: common.clone(),
         database: db.target(),
         catalog_grpc_url: catalog,
         billing_grpc_url: billing,
         engine,
+        embeddings: without_embeddings(),
         moderation: Default::default(),
     };
+    change(&mut config);
     let server = start(config.clone()).await;
     House { common, issuer, db, peers, model, server, config }
+}
+
+/// Words are compared.
+fn without_embeddings() -> EmbeddingsConfig {
+    EmbeddingsConfig {
+        embeddings_base_url: String::new(),
+        embeddings_model: String::new(),
+        embeddings_api_key: Secret::new("the tests' key"),
+        embeddings_timeout_s: 5.0,
+    }
 }
 
 async fn start(config: Config) -> TestServer {
