@@ -1,12 +1,16 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "./api/client";
 import { messageOf } from "./api/errors";
-import type { Block, CharacterCard } from "./api/types";
+import type { Block, BlockList, CharacterCard } from "./api/types";
+import { useUser } from "./store";
 import { toast } from "./toast";
 
-export const blocksOptions = queryOptions({
-  queryKey: ["blocks"],
-  queryFn: ({ signal }) => api.get<{ blocks: Block[] }>("blocks", { signal }).then((answer) => answer.blocks),
+const key = ["blocks"] as const;
+
+const blocksOptions = queryOptions({
+  queryKey: key,
+  queryFn: ({ signal }) => api.get<BlockList>("blocks", { signal }),
+  select: ({ blocks }) => blocks,
 });
 
 /** Whether a block list keeps a card out of sight. */
@@ -19,28 +23,27 @@ export function isBlocked(card: CharacterCard, blocks: readonly Block[]): boolea
 }
 
 /**
- * The cards without those that were blocked on this page. The server leaves blocked ones out of what it sends, so
+ * The cards without those of others that were blocked on this page. The server leaves blocked ones out of what it sends, so
  * the list itself is not fetched for this: it is here once something has been blocked.
  */
 export function useUnblocked(cards: readonly CharacterCard[]): readonly CharacterCard[] {
   const { data } = useQuery({ ...blocksOptions, enabled: false });
-  return data?.length ? cards.filter((card) => !isBlocked(card, data)) : cards;
+  const me = useUser()?._id;
+  return data?.length ? cards.filter((card) => card.creator._id === me || !isBlocked(card, data)) : cards;
 }
 
 async function save(client: QueryClient, block: Block, on: boolean): Promise<boolean> {
-  const { queryKey } = blocksOptions;
-  const before = client.getQueryData(queryKey);
-  const others = (before ?? []).filter((b) => b.kind !== block.kind || b.target !== block.target);
-  client.setQueryData(queryKey, on ? [block, ...others] : others);
+  const before = client.getQueryData<BlockList>(key) ?? { blocks: [] };
+  const others = before.blocks.filter((b) => b.kind !== block.kind || b.target !== block.target);
+  client.setQueryData<BlockList>(key, { blocks: on ? [block, ...others] : others });
   try {
     const { kind, target } = block;
-    const answer = await api.post<{ blocks: Block[] }>("blocks", { json: { kind, target, on } });
-    client.setQueryData(queryKey, answer.blocks);
+    client.setQueryData(key, await api.post<BlockList>("blocks", { json: { kind, target, on } }));
     // What is on the page is already right; a list that was read while the block stood lacks its cards.
     void client.invalidateQueries({ queryKey: ["characters"], refetchType: on ? "none" : "active" });
     return true;
   } catch (error) {
-    client.setQueryData(queryKey, before ?? []);
+    client.setQueryData(key, before);
     toast.error(messageOf(error, "Your block list could not be saved. Please try again."));
     return false;
   }

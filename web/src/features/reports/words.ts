@@ -53,7 +53,7 @@ export function stepsOf(report: Report): Step[] {
     },
   ];
   if (!report.decidedAt)
-    return [...steps, { title: `Decided by ${dayOf(report.dueAt)}`, when: null, text: null }];
+    return [...steps, { title: `To be decided by ${dayOf(report.dueAt)}`, when: null, text: null }];
   const decision = decisionOf(report.decision);
   steps.push({
     title: decision ? `Decided: ${decision}` : "Decided",

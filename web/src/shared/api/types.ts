@@ -80,8 +80,6 @@ export type HeldQueue = Body<Schemas["HeldQueue"]>;
 export type WaitingImage = Schemas["WaitingImage"];
 export type WaitingImages = Body<Schemas["WaitingImages"]>;
 
-/** Something that a reader does not want to see. */
-export type Block = Schemas["Block"];
 /** A report or a decision about the reader, and where it stands. */
 export type Report = Schemas["Report"];
 export type ReportList = Body<Schemas["ReportList"]>;
@@ -92,6 +90,9 @@ export type ReviewList = Body<Schemas["ReviewList"]>;
 export type TagCategory = Schemas["Category"];
 
 export type PlanOffer = Schemas["PlanOffer"];
+/** Something that the reader does not want to see. */
+export type Block = Schemas["Block"];
+export type BlockList = Body<Schemas["BlockList"]>;
 export type Meta = Schemas["Meta"];
 
 /** A hint of `GET events`: something changed, fetch it again. */

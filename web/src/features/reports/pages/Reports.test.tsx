@@ -67,7 +67,7 @@ describe("one report", () => {
   it("tells what comes next while it is open, and has nothing to appeal against", async () => {
     serve({ "GET reports/TR-1": () => ({ report: report() }) });
     renderPage(<ReportStand />, "/reports/:number", "/reports/TR-1");
-    expect(await screen.findByText("Decided by 11 November 2026")).toBeTruthy();
+    expect(await screen.findByText("To be decided by 11 November 2026")).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Send appeal" })).toBeNull();
   });
 
