@@ -56,6 +56,8 @@ export const routes: readonly AppRoute[] = [
   house("/chats", "Chats", () => import("@/features/chat/pages/Chats")),
   house("/personas", "Personas", () => import("@/features/personas/pages/Personas")),
   house("/personas/lorebooks", "Lorebooks", () => import("@/features/lorebooks/pages/Lorebooks")),
+  house("/reports", "My reports", () => import("@/features/reports/pages/Reports")),
+  house("/reports/:number", null, () => import("@/features/reports/pages/ReportStand")),
   house("/membership", "Membership", () => import("@/features/billing/pages/Membership")),
   house("/account", "Account", () => import("@/features/account/pages/Account")),
   { ...house("/admin", null, moderation), role: "admin" },

@@ -27,6 +27,9 @@ export const paths = {
   lorebooks: "/personas/lorebooks",
   membership: "/membership",
   account: "/account",
+  reports: "/reports",
+  /** Where a report or a decision stands; the number is the secret. */
+  report: (number: string) => `/reports/${encodeURIComponent(number)}`,
   admin: "/admin",
   adminImages: "/admin/images",
   character: (id: string) => `/character/${id}`,

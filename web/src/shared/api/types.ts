@@ -80,7 +80,19 @@ export type HeldQueue = Body<Schemas["HeldQueue"]>;
 export type WaitingImage = Schemas["WaitingImage"];
 export type WaitingImages = Body<Schemas["WaitingImages"]>;
 
+/** A report or a decision about the reader, and where it stands. */
+export type Report = Schemas["Report"];
+export type ReportList = Body<Schemas["ReportList"]>;
+export type SubjectKind = Schemas["SubjectKind"];
+/** One's own character that was deleted, until it is erased. */
+export type DeletedCharacter = Schemas["DeletedCharacter"];
+export type ReviewList = Body<Schemas["ReviewList"]>;
+export type TagCategory = Schemas["Category"];
+
 export type PlanOffer = Schemas["PlanOffer"];
+/** Something that the reader does not want to see. */
+export type Block = Schemas["Block"];
+export type BlockList = Body<Schemas["BlockList"]>;
 export type Meta = Schemas["Meta"];
 
 /** A hint of `GET events`: something changed, fetch it again. */
