@@ -1,7 +1,17 @@
 use kit::error::Failure;
-use proto::media::v1::{FetchAssetRequest, FetchAssetResponse, Rendition};
+use proto::{
+    auth::v1::{GetProfileResponse, OwnProfile, Profile, get_profile_response::View},
+    billing::v1::{GetBalanceResponse, GetSubscriptionResponse},
+    catalog::v1::{
+        Character, CharacterCard, CountCharactersResponse, GetCharacterResponse, GetViewerResponse,
+    },
+    chat::v1::GetUsageResponse,
+    media::v1::{FetchAssetRequest, FetchAssetResponse, Rendition, SignUrlsRequest, SignUrlsResponse},
+};
+use serde_json::Value;
+use tonic::Status;
 
-use crate::support::{header, house};
+use crate::support::{header, house, ok};
 
 fn picture(immutable: bool) -> FetchAssetResponse {
     FetchAssetResponse { data: b"RIFF....WEBP".to_vec(), content_type: "image/webp".into(), immutable }
@@ -58,5 +68,57 @@ async fn what_is_not_to_be_seen_is_not_found_and_not_remembered() {
         house.stage.calls("media.v1.Assets/FetchAsset").len(),
         1,
         "only a well-formed address is asked for"
+    );
+}
+
+#[tokio::test]
+async fn an_avatar_that_waits_for_a_look_is_shown_to_the_one_whose_it_is() {
+    let house = house().await;
+    let ada = house.sign_in("ada");
+    house.stage.on("media.v1.Assets/SignUrls", |asked: SignUrlsRequest| {
+        let waiting =
+            asked.assets.into_iter().filter(|asset| asset == "new").map(|a| (a, "exp=9&sig=s".into()));
+        Ok(SignUrlsResponse { queries: waiting.collect() })
+    });
+    house.stage.says("catalog.v1.Viewers/CountCharacters", CountCharactersResponse::default());
+    house.stage.says("catalog.v1.Viewers/GetViewer", GetViewerResponse::default());
+    house.stage.says("billing.v1.Subscriptions/GetSubscription", GetSubscriptionResponse::default());
+    house.stage.says("billing.v1.Coins/GetBalance", GetBalanceResponse::default());
+    house.stage.says("chat.v1.Chats/GetUsage", GetUsageResponse::default());
+    for (asset, pfp) in [("new", "/media/new/thumb.webp?exp=9&sig=s"), ("old", "/media/old/thumb.webp")] {
+        let profile =
+            Some(Profile { username: "ada".into(), avatar_asset: asset.into(), ..Profile::default() });
+        let own = View::Own(OwnProfile { profile: profile.clone(), ..OwnProfile::default() });
+        house.stage.says("auth.v1.Profiles/GetProfile", GetProfileResponse { view: Some(own) });
+        assert_eq!(ok(house.get("/api/user/ada").bearer_auth(&ada.token)).await["pfp"], pfp);
+        let seen = profile.map(View::Public);
+        house.stage.says("auth.v1.Profiles/GetProfile", GetProfileResponse { view: seen });
+        let pfp = format!("/media/{asset}/thumb.webp");
+        assert_eq!(ok(house.get("/api/user/ada")).await["pfp"], pfp, "others get no signature");
+    }
+}
+
+#[tokio::test]
+async fn a_portrait_that_media_opens_to_all_needs_no_signature() {
+    let house = house().await;
+    let card = |asset: &str| CharacterCard {
+        id: "c1".into(),
+        image_asset: asset.into(),
+        image_signed: true,
+        ..CharacterCard::default()
+    };
+    let character = Character { card: Some(card("open")), ..Character::default() };
+    house.stage.says(
+        "catalog.v1.Characters/GetCharacter",
+        GetCharacterResponse { character: Some(character), ..Default::default() },
+    );
+    house.stage.says("media.v1.Assets/SignUrls", SignUrlsResponse::default());
+    let shown = ok(house.get("/api/character/c1")).await;
+    assert_eq!(shown["character"]["imageUrl"], "/media/open/card.webp", "{shown}");
+    house.stage.refuses("media.v1.Assets/SignUrls", Status::unavailable("x"));
+    assert_eq!(
+        ok(house.get("/api/character/c1")).await["character"]["imageUrl"],
+        Value::Null,
+        "nobody knows"
     );
 }
