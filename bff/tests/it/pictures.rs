@@ -1,17 +1,23 @@
 use kit::error::Failure;
 use proto::{
-    auth::v1::{GetProfileResponse, OwnProfile, Profile, get_profile_response::View},
+    auth::v1::{
+        GetProfileResponse, OwnProfile, Profile,
+        get_profile_response::View,
+    },
     billing::v1::{GetBalanceResponse, GetSubscriptionResponse},
     catalog::v1::{
-        Character, CharacterCard, CountCharactersResponse, GetCharacterResponse, GetViewerResponse,
+        Character, CharacterCard, CountCharactersResponse, GetCharacterResponse, GetViewerResponse, Viewer,
     },
     chat::v1::GetUsageResponse,
-    media::v1::{FetchAssetRequest, FetchAssetResponse, Rendition, SignUrlsRequest, SignUrlsResponse},
+    media::v1::{
+        CreateImageRequest, CreateImageResponse, FetchAssetRequest, FetchAssetResponse, Image,
+        Rendition, SignUrlsRequest, SignUrlsResponse,
+    },
 };
-use serde_json::Value;
+use serde_json::{Value, json as body};
 use tonic::Status;
 
-use crate::support::{header, house, ok};
+use crate::support::{header, house, json, ok};
 
 fn picture(immutable: bool) -> FetchAssetResponse {
     FetchAssetResponse { data: b"RIFF....WEBP".to_vec(), content_type: "image/webp".into(), immutable }
@@ -121,4 +127,26 @@ async fn a_portrait_that_media_opens_to_all_needs_no_signature() {
         Value::Null,
         "nobody knows"
     );
+}
+
+#[tokio::test]
+async fn where_the_reader_stands_goes_with_choices_that_depend_on_it() {
+    let house = house().await;
+    let ada = house.sign_in("ada");
+    house.stage.says("media.v1.Images/CreateImage", CreateImageResponse { image: Some(Image::default()) });
+    let viewer = |age_confirmed, nsfw_on| GetViewerResponse {
+        viewer: Some(Viewer { age_confirmed, nsfw_on, ..Viewer::default() }),
+    };
+    let posed = body!({ "pose": "Pose 11" });
+    for (confirmed, on, told) in [(true, true, true), (true, false, false), (false, true, false)] {
+        house.stage.says("catalog.v1.Viewers/GetViewer", viewer(confirmed, on));
+        ok(house.post("/api/images/create", &posed).bearer_auth(&ada.token)).await;
+        let calls = house.stage.calls("media.v1.Images/CreateImage");
+        let sent: CreateImageRequest = calls.last().expect("a call").read();
+        assert_eq!(sent.nsfw, told, "{confirmed} {on}");
+    }
+    let off = Failure::new(tonic::Code::PermissionDenied, "nsfw_off", "x");
+    house.stage.refuses("media.v1.Images/CreateImage", off);
+    let (status, told) = json(house.post("/api/images/create", &posed).bearer_auth(&ada.token)).await;
+    assert_eq!((status, told["code"].as_str()), (403, Some("nsfw_off")));
 }
