@@ -1,7 +1,7 @@
 use kit::error::Failure;
 use proto::{
     auth::v1::{
-        GetProfileResponse, OwnProfile, Profile,
+        GetPeopleRequest, GetPeopleResponse, GetProfileResponse, OwnProfile, Person, Profile,
         get_profile_response::View,
     },
     billing::v1::{GetBalanceResponse, GetSubscriptionResponse},
@@ -11,7 +11,7 @@ use proto::{
     chat::v1::GetUsageResponse,
     media::v1::{
         CreateImageRequest, CreateImageResponse, FetchAssetRequest, FetchAssetResponse, Image,
-        Rendition, SignUrlsRequest, SignUrlsResponse,
+        ListWaitingResponse, Rendition, SignUrlsRequest, SignUrlsResponse, WaitingAsset,
     },
 };
 use serde_json::{Value, json as body};
@@ -149,4 +149,28 @@ async fn where_the_reader_stands_goes_with_choices_that_depend_on_it() {
     house.stage.refuses("media.v1.Images/CreateImage", off);
     let (status, told) = json(house.post("/api/images/create", &posed).bearer_auth(&ada.token)).await;
     assert_eq!((status, told["code"].as_str()), (403, Some("nsfw_off")));
+}
+
+#[tokio::test]
+async fn the_queue_of_pictures_names_their_owners_where_it_can() {
+    let house = house().await;
+    let ada = house.sign_in("ada");
+    let waiting =
+        |owner: &str| WaitingAsset { asset: "a".into(), owner_id: owner.into(), ..Default::default() };
+    let assets = vec![waiting("u1"), waiting("u1"), waiting("")];
+    house.stage.says("media.v1.Judgements/ListWaiting", ListWaitingResponse { assets, page: None });
+    house.stage.on("auth.v1.Profiles/GetPeople", |asked: GetPeopleRequest| {
+        assert_eq!(asked.ids, ["u1"]);
+        let ana = Person { id: "u1".into(), username: "ana".into(), ..Person::default() };
+        Ok(GetPeopleResponse { people: vec![ana] })
+    });
+    let queue = ok(house.get("/api/admin/images").bearer_auth(&ada.token)).await;
+    let names: Vec<&Value> = (0..3).map(|at| &queue["images"][at]["ownerName"]).collect();
+    assert_eq!(names, [&body!("ana"), &body!("ana"), &Value::Null]);
+    house.stage.refuses("auth.v1.Profiles/GetPeople", Status::unavailable("x"));
+    let queue = ok(house.get("/api/admin/images").bearer_auth(&ada.token)).await;
+    assert_eq!(
+        (&queue["images"][0]["ownerId"], &queue["images"][0]["ownerName"]),
+        (&body!("u1"), &Value::Null)
+    );
 }

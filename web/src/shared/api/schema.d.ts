@@ -3929,6 +3929,8 @@ export interface components {
             origin: string;
             /** @description Null when its owner is gone. */
             ownerId: string | null;
+            /** @description Null as well while auth cannot be asked. */
+            ownerName: string | null;
             /** Format: date-time */
             since: string;
             /**
