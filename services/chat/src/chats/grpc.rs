@@ -55,8 +55,10 @@ impl Chats for App {
         };
         let running = generations::store::running(&self.db, chat.id).await?;
         let used = usage::store::used(&self.db, user.id, usage::first_of_month(usage::today())).await?;
-        let first_contact = !messages.iter().any(Message::by_user);
         let path = path.unwrap_or_else(|| messages.last().map_or(0, |m| m.depth.unsigned_abs()));
+        // A part of a longer path tells nothing: on that path something was said.
+        let whole = messages.len() == path as usize;
+        let first_contact = whole && !messages.iter().any(Message::by_user);
         let cleared = tree::store::undoable(&self.db, chat.id, None).await?;
         Ok(Response::new(OpenChatResponse {
             chat_id: chat.id.to_string(),

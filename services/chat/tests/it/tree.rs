@@ -118,6 +118,17 @@ async fn a_swipe_is_another_reply_and_the_first_is_still_there() {
 }
 
 #[tokio::test]
+async fn first_contact_lasts_until_something_was_said() {
+    let house = house().await;
+    let talk = house.talk().await;
+    assert!(talk.page().await.first_contact && talk.part(None, 1).await.first_contact);
+    let said = talk.say("Good evening.").await.expect("sent").user_message.expect("said");
+    for part in [talk.page().await, talk.part(None, 1).await, talk.part(Some(&said.id), 1).await] {
+        assert!(!part.first_contact, "{:?}", texts(&part.messages));
+    }
+}
+
+#[tokio::test]
 async fn a_reply_has_at_most_twenty_versions() {
     let house = house().await;
     let talk = house.talk().await;

@@ -2333,7 +2333,10 @@ export interface components {
         };
         /** @description A chat as it opens. */
         ChatPage: {
-            /** @description To be shown until the user has sent a message in this chat; then null. */
+            /**
+             * @description To be shown at first contact: as long as the user has said nothing on the path that is shown, so again once the
+             *     chat was cleared; then null.
+             */
             aiNotice: string | null;
             character: components["schemas"]["ChatCharacter"];
             chatId: string;
