@@ -107,6 +107,7 @@ impl Chats for App {
         store::show(&mut tx, id, root).await?;
         let first = store::message(&mut *tx, root).await?.ok_or(Error::ChatNotFound)?;
         tx.commit().await.map_err(Error::from)?;
+        self.changed(user.id, id).await;
         Ok(Response::new(ClearChatResponse {
             first_message: Some(first.into()),
             undo_until: (gone > 0).then(|| kit::time::to_proto(tree::undo_until(removal.at))),
@@ -125,6 +126,11 @@ impl Chats for App {
 }
 
 impl App {
+    /// Tells the user's open browsers that a chat is no longer as they show it.
+    pub(crate) async fn changed(&self, user: Uuid, chat: Uuid) {
+        self.notices.hint(user, "chat.changed", chat.to_string()).await;
+    }
+
     /// Where the messages that are asked for end and, when that is not the path's end, how long the path is.
     async fn end_of(&self, chat: &Chat, before: Option<String>) -> Result<(Option<Uuid>, Option<u32>)> {
         let Some(before) = before else { return Ok((chat.leaf_id, None)) };

@@ -2668,8 +2668,9 @@ export interface components {
             /** @description What changed; absent with `reload`. */
             id?: string | null;
             /**
-             * @description `image.completed`, `image.failed`, `entitlement.changed`, `character.changed` …, or `reload`:
-             *     hints may have been missed, fetch everything again.
+             * @description `image.progress`, `image.completed`, `image.failed`, `entitlement.changed`, `character.changed`, `chat.changed`
+             *     (a message was added, edited, deleted or brought back, or another branch is shown) …, or `reload`: hints may have
+             *     been missed, fetch everything again.
              */
             type: string;
         };
