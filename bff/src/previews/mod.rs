@@ -26,7 +26,7 @@ const FRESH: Duration = Duration::from_secs(60);
 /// Pages that are remembered.
 const REMEMBERED: usize = 2_000;
 /// Longer than this nobody waits for the page itself.
-const PATIENCE: Duration = Duration::from_millis(800);
+const PATIENCE: Duration = Duration::from_secs(2);
 /// Questions at a time: crawlers must not keep people waiting.
 const AT_A_TIME: usize = 16;
 

@@ -204,11 +204,6 @@ async fn creator(app: &State, username: String) -> Result<Head, Status> {
         "name": profile.username,
         "description": profile.bio,
         "url": canonical,
-        "interactionStatistic": {
-            "@type": "InteractionCounter",
-            "interactionType": { "@type": "FollowAction" },
-            "userInteractionCount": profile.follower_count,
-        },
     });
     if let Some(picture) = &picture {
         person["image"] = json!(picture);
