@@ -6,8 +6,8 @@ import { treeOptions } from "../api";
 import { flat } from "../prose";
 import { branchesOf, type Row, rowsOf } from "../tree";
 
-/** Characters of a message's beginning. */
-const PREVIEW_CHARS = 90;
+/** The server tells at most so many characters of a message's beginning. */
+const PREVIEW_CHARS = 80;
 
 /** Steps in that can be told apart on a phone. */
 const MAX_STEPS = 4;
@@ -22,12 +22,19 @@ interface BranchRowProps {
 function BranchRow({ row: { branch, depth }, character, own, onGo }: BranchRowProps) {
   const { first, last, count, shown, here, next } = branch;
   const text = flat(first.preview);
+  // Cut at a word, with a sign that more was said.
+  const more = first.preview.length >= PREVIEW_CHARS ? " …" : "";
   return (
     <li className={shown ? "branch shown" : "branch"} data-depth={Math.min(depth, MAX_STEPS)}>
-      <button type="button" aria-current={here ? "true" : undefined} onClick={() => onGo(first._id)}>
+      <button
+        type="button"
+        data-focus={here || undefined}
+        aria-current={here ? "true" : undefined}
+        onClick={() => onGo(first._id)}
+      >
         <span className="branch-text">
           <b>{first.senderType === "user" ? own : character}</b>
-          <span>{text === "" ? "Nothing was said" : cut(text, PREVIEW_CHARS)}</span>
+          <span>{text === "" ? "Nothing was said" : cut(`${text}${more}`, PREVIEW_CHARS)}</span>
         </span>
         <span className="branch-meta num">
           {here && (

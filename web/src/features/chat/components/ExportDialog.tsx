@@ -26,9 +26,14 @@ export function ExportDialog({ chatId, onClose }: { chatId: string; onClose: () 
   return (
     <Dialog open onClose={onClose} title="Export this chat" closable className="room">
       <ul className="formats">
-        {FORMATS.map(({ format, Icon, name, what }) => (
+        {FORMATS.map(({ format, Icon, name, what }, at) => (
           <li key={format}>
-            <button type="button" disabled={take.isPending} onClick={() => take.mutate(format)}>
+            <button
+              type="button"
+              data-focus={at === 0 || undefined}
+              disabled={take.isPending}
+              onClick={() => take.mutate(format)}
+            >
               <Icon className="icon" />
               <b>{name}</b>
               <span>{what}</span>

@@ -147,7 +147,7 @@ export function Lines({
       return (
         message && (
           <div
-            className="line"
+            className="moment"
             key={key}
             ref={virtual.measureElement}
             data-index={index}
@@ -160,7 +160,7 @@ export function Lines({
     });
   } else {
     items = shown.map((message, index) => (
-      <div className="line" key={placeOf(message)}>
+      <div className="moment" key={placeOf(message)}>
         {turn(message, index)}
       </div>
     ));
