@@ -7,6 +7,7 @@ import type {
   ChatPage,
   ChatSampling,
   ChatSummary,
+  Memory,
   Message,
   MessageHits,
   PromptManifest,
@@ -246,7 +247,7 @@ export const memoriesOptions = (chatId: string) =>
     select: (answer) => answer.memories,
   });
 export const addMemory = (chatId: string, memory: { text: string; scope: ChatMemory["scope"] }) =>
-  api.post<unknown>(`chats/${chatId}/memories`, { json: memory });
+  api.post<{ memory: Memory }>(`chats/${chatId}/memories`, { json: memory });
 export const changeMemory = (id: string, change: { text?: string; pinned?: boolean }) =>
   api.put<unknown>(`memories/${id}`, { json: change });
 export const deleteMemory = (id: string) => api.delete<unknown>(`memories/${id}`);

@@ -7,19 +7,21 @@ import { Button } from "@/shared/ui";
 interface NoticeProps {
   page: ChatPage;
   speaker: string;
+  /** The reader has said something: the notice was there to be read before that. */
+  spoken: boolean;
 }
 
 /**
  * Always there, under the header: an AI speaks, and what that means for the reader. At the first contact in a chat
  * it stands open until it is dismissed.
  */
-export function AiNotice({ page, speaker }: NoticeProps) {
+export function AiNotice({ page, speaker, spoken }: NoticeProps) {
   const { chatId, engine, aiNotice } = page;
   const dismissed = useRoot((state) => state.noticed.includes(chatId));
   const notice = useRoot((state) => state.notice);
   const [first] = useState(aiNotice);
-  const asks = first !== null && !dismissed;
-  const [open, setOpen] = useState(asks);
+  const asks = first !== null && !dismissed && !spoken;
+  const [open, setOpen] = useState(false);
   return (
     <details
       className="safe"

@@ -39,9 +39,22 @@ function useMemories(chatId: string) {
     onError: (error, _, context) => failed(error, context, "The memory could not be changed."),
     onSettled: settle,
   });
+  /** A fact that was deleted, written down anew. */
+  const again = useMutation({
+    mutationFn: async ({ text, scope, pinned }: ChatMemory) => {
+      const { memory } = await addMemory(chatId, { text, scope });
+      if (pinned !== memory.pinned) await changeMemory(memory._id, { pinned });
+    },
+    onError: (error) => toast.error(messageOf(error, "The memory could not be brought back.")),
+    onSettled: settle,
+  });
   const forget = useMutation({
-    mutationFn: (id: string) => deleteMemory(id),
-    onMutate: (id) => guess((memories) => memories.filter((memory) => memory._id !== id)),
+    mutationFn: ({ _id }: ChatMemory) => deleteMemory(_id),
+    onMutate: ({ _id }) => guess((memories) => memories.filter((memory) => memory._id !== _id)),
+    // A summary stands for messages, which nobody can write down for it.
+    onSuccess: (_, memory) => {
+      if (memory.kind !== "summary") toast.undo("Memory deleted", () => again.mutate(memory));
+    },
     onError: (error, _, context) => failed(error, context, "The memory could not be deleted."),
     onSettled: settle,
   });
@@ -116,7 +129,7 @@ export function MemoryDialog({ chatId, character, draft, onJump, onClose }: Memo
                 key={memory._id}
                 memory={memory}
                 onChange={(to) => change.mutate({ id: memory._id, ...to })}
-                onForget={() => forget.mutate(memory._id)}
+                onForget={() => forget.mutate(memory)}
                 onJump={onJump}
               />
             ))}

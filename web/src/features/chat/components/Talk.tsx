@@ -29,6 +29,8 @@ import { TalkHead } from "./TalkHead";
 const isWritten = ({ generationId, state, reason }: Message) =>
   generationId !== null && state !== "streaming" && reason !== HELP_REASON;
 
+const isOwn = ({ senderType }: Message) => senderType === "user";
+
 /** What is open beside the talk. */
 type Panel =
   | "programme"
@@ -131,7 +133,7 @@ export function Talk({ page, at }: TalkProps) {
               }}
             />
           )}
-          <AiNotice page={page} speaker={speaker} />
+          <AiNotice page={page} speaker={speaker} spoken={messages.some(isOwn)} />
         </div>
         <Announcer conversation={conversation} speaker={speaker} />
         <TurnActionsProvider value={actions}>

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, it, vi } from "vitest";
 import type { ChatMemory, PromptManifest, SamplingOptions } from "@/shared/api/types";
+import { useToasts } from "@/shared/toast";
 import { type Call, renderPage, serve } from "@/test/page";
 import { MemoryDialog } from "./MemoryDialog";
 import { PromptDialog } from "./PromptDialog";
@@ -36,7 +37,7 @@ function openMemories(onJump = vi.fn()) {
     "GET chats/chat/memories": () => ({ memories }),
     "POST chats/chat/memories": ({ body }: Call) => {
       memories = [...memories, memory("m3", (body as { text: string }).text)];
-      return { memory: memories[2] };
+      return { memory: memories.at(-1) };
     },
     "PUT memories/m1": ({ body }: Call) => {
       memories = memories.map((m) => (m._id === "m1" ? { ...m, ...(body as object) } : m));
@@ -75,8 +76,10 @@ it("writes facts down, pins, changes and deletes them", async () => {
   expect(await item.findByText("Wren likes the trapdoor.")).toBeTruthy();
 
   await user.click(item.getByRole("button", { name: "Delete" }));
-  await user.click(item.getByRole("button", { name: "Delete" }));
   await waitFor(() => expect(screen.queryByText("Wren likes the trapdoor.")).toBeNull());
+  await waitFor(() => expect(useToasts.getState().toasts.at(-1)?.text).toBe("Memory deleted"));
+  useToasts.getState().toasts.at(-1)?.action?.run();
+  expect(await screen.findByText("Wren likes the trapdoor.")).toBeTruthy();
 });
 
 it("says why a memory does not count, and leads to where it comes from", async () => {
