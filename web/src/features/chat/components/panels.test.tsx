@@ -2,7 +2,6 @@ import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, it, vi } from "vitest";
 import type { ChatMemory, PromptManifest, SamplingOptions } from "@/shared/api/types";
-import { useToasts } from "@/shared/toast";
 import { type Call, renderPage, serve } from "@/test/page";
 import { MemoryDialog } from "./MemoryDialog";
 import { PromptDialog } from "./PromptDialog";
@@ -77,8 +76,7 @@ it("writes facts down, pins, changes and deletes them", async () => {
 
   await user.click(item.getByRole("button", { name: "Delete" }));
   await waitFor(() => expect(screen.queryByText("Wren likes the trapdoor.")).toBeNull());
-  await waitFor(() => expect(useToasts.getState().toasts.at(-1)?.text).toBe("Memory deleted"));
-  useToasts.getState().toasts.at(-1)?.action?.run();
+  await user.click(screen.getByRole("button", { name: "Undo" }));
   expect(await screen.findByText("Wren likes the trapdoor.")).toBeTruthy();
 });
 
