@@ -27,9 +27,9 @@ export function AiNotice({ page, speaker, spoken }: NoticeProps) {
       className="safe"
       open={open || asks}
       onToggle={(event) => {
-        // The reader's own closing counts as having read it.
-        if (asks && !event.currentTarget.open) notice(chatId);
-        setOpen(event.currentTarget.open);
+        // The reader's own closing counts as having read it; that it opened by itself is not their doing.
+        if (!asks) setOpen(event.currentTarget.open);
+        else if (!event.currentTarget.open) notice(chatId);
       }}
     >
       <summary>
