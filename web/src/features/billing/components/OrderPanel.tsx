@@ -126,7 +126,7 @@ export function OrderPanel({ offer, period, current }: OrderPanelProps) {
             <dd>−{price(discountCents)}</dd>
           </>
         )}
-        <dt className="total">Today</dt>
+        <dt className="total">{isPaidPlan(plan) ? "Today at most" : "Today"}</dt>
         <dd className="total num">{price(totalCents)}</dd>
       </dl>
       <Button look="lit" wide busy={busy} disabled={current} onClick={checkout}>
