@@ -30,6 +30,9 @@ export const paths = {
   accountTab: (tab: "account" | "security") => `/account?tab=${tab}`,
   blocks: "/account/blocks",
   notifications: "/notifications",
+  reports: "/reports",
+  /** Where a report or a decision stands; the number is the secret. */
+  report: (number: string) => `/reports/${encodeURIComponent(number)}`,
   admin: "/admin",
   adminImages: "/admin/images",
   adminReports: "/admin/reports",

@@ -99,6 +99,15 @@ export type WithdrawalOffer = Body<Schemas["WithdrawalBegun"]>;
 
 export type Notification = Schemas["Notification"];
 export type NotificationList = Body<Schemas["NotificationList"]>;
+/** A report or a decision about the reader, and where it stands. */
+export type Report = Schemas["Report"];
+export type ReportList = Body<Schemas["ReportList"]>;
+export type SubjectKind = Schemas["SubjectKind"];
+/** One's own character that was deleted, until it is erased. */
+export type DeletedCharacter = Schemas["DeletedCharacter"];
+export type ReviewList = Body<Schemas["ReviewList"]>;
+export type TagCategory = Schemas["Category"];
+
 /** Something that the reader does not want to see. */
 export type Block = Schemas["Block"];
 export type BlockList = Body<Schemas["BlockList"]>;
