@@ -5,6 +5,7 @@ import { refreshProfile } from "@/shared/session";
 import { toast } from "@/shared/toast";
 import { Button, Dialog, PasswordField, TextField } from "@/shared/ui";
 import { beginTwoStep, confirmTwoStep, spaced, type TwoStepSecret } from "../security";
+import { QrCode } from "./QrCode";
 import { RecoveryCodes } from "./RecoveryCodes";
 
 const FAILED = "Two-step login could not be turned on. Please try again.";
@@ -72,12 +73,13 @@ function AskCode({ secret, onCodes }: { secret: TwoStepSecret; onCodes: (codes: 
   return (
     <form className="dialog-form" onSubmit={submit}>
       <p className="text-2">
-        Type this key into your authenticator app, or{" "}
+        Scan this with your authenticator app, type the key into it, or{" "}
         <a className="link" href={secret.uri}>
           open the app on this device
         </a>
         . Then enter the six digits it shows.
       </p>
+      <QrCode text={secret.uri} />
       <p className="secret">
         <span className="label">Key</span>
         <code className="num">{spaced(secret.secret)}</code>
