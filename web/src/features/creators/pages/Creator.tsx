@@ -52,6 +52,7 @@ function CreatorTabs({ creator, own }: { creator: User; own: boolean }) {
       <People
         kind="followers"
         creatorId={creator._id}
+        count={creator.followerCount}
         empty={<Empty title="No followers yet">An empty house is only a quiet one.</Empty>}
       />,
     ),
