@@ -239,7 +239,7 @@ describe("a free member", () => {
     await review.waitFor();
     await review.getByRole("button", { name: "Delete your review" }).click();
     await toast(page, "Your review is deleted.").waitFor();
-    expect(await review.count()).toBe(0);
+    await review.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Undo" }).click();
     await review.waitFor();
     for (const tab of ["AI Image Generator", "Memories"]) {
@@ -255,11 +255,25 @@ describe("a free member", () => {
     await page.getByRole("menuitem", { name: "Block this character" }).click();
     await toast(page, `${SOMEONE} is blocked.`).waitFor();
     expect(await names(page)).toEqual([]);
-    await expect
-      .poll(async () => (await ask("GET", `/api/character/${someone}`, { token: free.token })).status)
-      .toBe(404);
+    const status = async () => (await ask("GET", `/api/character/${someone}`, { token: free.token })).status;
+    await expect.poll(status, { timeout: PATIENCE_MS }).toBe(404);
+    // Its own page says why it is closed.
+    await page.goto(`/character/${someone}`);
+    await page.getByRole("heading", { level: 1, name: `You have blocked ${SOMEONE}` }).waitFor();
+    await page.getByRole("button", { name: "Unblock" }).click();
+    await page.getByRole("heading", { level: 1, name: SOMEONE }).waitFor();
+    await page.goto("/tag/politics");
+    await page.getByRole("button", { name: "Block this tag" }).click();
+    await page.getByRole("heading", { name: "You have blocked Politics" }).waitFor();
+    await audit(page, "blocked tag");
     await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByRole("link", { name: SOMEONE }).waitFor();
+    await cards(page).first().waitFor();
+    // The cards are back before the server knows.
+    await expect
+      .poll(async () => (await ok("GET", "/api/blocks", { token: free.token })).blocks, {
+        timeout: PATIENCE_MS,
+      })
+      .toEqual([]);
   });
 
   it("reports with a reason, gets a number, and follows it", async () => {
