@@ -1,5 +1,5 @@
 import { EyeOff, Flag, Tag, UserX } from "lucide-react";
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactElement } from "react";
 import type { CharacterCard } from "../api/types";
 import { useBlock } from "../blocks";
 import { tagName } from "../catalog/tags";
@@ -8,7 +8,7 @@ import { Menu, MenuGroup, MenuItem } from "./Menu";
 
 interface CardActionsProps {
   character: CharacterCard;
-  trigger: ReactNode;
+  trigger: ReactElement<ComponentProps<"button">>;
   /** The card is about to go. */
   onLeave?: () => void;
 }
