@@ -33,6 +33,9 @@ async function be(person: Person | null): Promise<void> {
   );
 }
 
+/** Longest a picture may take: the engine has other work, ms. */
+const DRAWING_MS = 60_000;
+
 const heading = (name: string | RegExp) => house.page.getByRole("heading", { level: 1, name });
 const said = (text: string) => house.page.getByText(text, { exact: true }).first().waitFor();
 const NO_IMAGE = "Please upload an image or select generate mode for the character's image!";
@@ -288,6 +291,7 @@ describe("a character", () => {
 describe("pictures", () => {
   it("are ordered, drawn and hung", async () => {
     const { page } = house;
+    await be(member);
     await page.goto("/my-images");
     await page.getByText("It's a bit empty here").waitFor();
     await page.goto("/image/create");
@@ -298,7 +302,7 @@ describe("pictures", () => {
     await page.getByRole("button", { name: "Create Image" }).click();
     await said("Image is queued up! You can view it in your gallery soon.");
     await page.waitForURL("**/my-images");
-    await page.getByRole("button", { name: "Enlarge Red coat" }).waitFor();
+    await page.getByRole("button", { name: "Enlarge Red coat" }).waitFor({ timeout: DRAWING_MS });
     await lookAt(page, "my-images");
   });
 
@@ -337,6 +341,7 @@ describe("pictures", () => {
 describe("personas", () => {
   it("are made, chosen, deleted and brought back", async () => {
     const { page } = house;
+    await be(member);
     await page.goto("/personas");
     await heading("Personas").waitFor();
     await page.getByRole("button", { name: "Create New Persona" }).click();

@@ -2,15 +2,12 @@ import { ChevronLeft, ChevronRight, Download, Pencil, SquareUserRound, Trash2 } 
 import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from "react";
 import type { Image, ImageChange } from "@/shared/api/types";
 import { Button, Dialog, IconButton, Switch, TextField } from "@/shared/ui";
-import { nameOf } from "../api";
+import { MAX_LABEL_CHARS, nameOf } from "../api";
 import { PortraitPick } from "./PortraitPick";
 import type { ShotActions } from "./ShotMenu";
 
 /** What the enlarged view shows beside the picture. */
 export type ViewMode = "look" | "edit" | "portrait";
-
-/** Most a label may hold, characters. */
-export const MAX_LABEL_CHARS = 100;
 
 export interface Place {
   /** From 1. */
