@@ -10,6 +10,7 @@ pub mod form;
 pub mod hub;
 pub mod limits;
 pub mod media;
+pub mod openapi;
 pub mod pages;
 pub mod routes;
 pub mod security;

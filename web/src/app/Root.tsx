@@ -11,6 +11,7 @@ import { useLoggedIn, useRoot } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { ToastHost } from "@/shared/ui";
 import { AgeDialog } from "@/shared/ui/AgeDialog";
+import { ReportHost } from "@/shared/ui/ReportHost";
 import { LOGIN_AGAIN, LoginGuard } from "./guards";
 import { leaving } from "./leaving";
 
@@ -108,6 +109,7 @@ export function Root() {
         <Outlet />
       </LoginGuard>
       <AgeDialog />
+      <ReportHost />
       <ToastHost />
       {/* Every page that is loaded, not navigated to, has the same key: by it one would open where another was left. */}
       <ScrollRestoration getKey={({ key, pathname }) => (key === "default" ? pathname : key)} />

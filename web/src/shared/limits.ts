@@ -38,5 +38,11 @@ export const VERIFY_CODE_CHARS = 6;
 export const DEFAULT_RATING = 5;
 /** Tag chips shown before 'Show more' on Search and Explore. */
 export const CHIPS_COLLAPSED = 10;
+/** A search takes this many tags; all must match. */
+export const MAX_SEARCH_TAGS = 10;
+/** People per page of followers and followed. */
+export const PEOPLE_PAGE_SIZE = 10;
+/** Reviews per page. */
+export const REVIEWS_PAGE_SIZE = 20;
 /** Days that a full ring of remaining membership stands for. */
 export const RING_DAYS = 365;

@@ -18,6 +18,8 @@ const WAIT = "Not while a reply is being written.";
 /** A message that the reader is led to. A new object leads there again. */
 export interface Spot {
   id: string;
+  /** The keyboard goes there as well. */
+  focus: boolean;
 }
 
 interface Room {
@@ -70,13 +72,13 @@ export function useBranches({ chatId, controls, role, mayAsk, onSee, onRemember 
 
   /** Brings a message of any branch into view. */
   const jumpTo = useCallback(
-    async (messageId: string) => {
+    async (messageId: string, focus = true) => {
       const here = () => now.current.messages.some((m) => m._id === messageId);
       if (!here()) {
         if (now.current.locked) return void toast.info(now.current.locked, IN_CHAT);
         await goTo(messageId);
       }
-      setSpot({ id: messageId });
+      setSpot({ id: messageId, focus });
     },
     [goTo],
   );

@@ -80,7 +80,37 @@ export type HeldQueue = Body<Schemas["HeldQueue"]>;
 export type WaitingImage = Schemas["WaitingImage"];
 export type WaitingImages = Body<Schemas["WaitingImages"]>;
 
+/** A report or a decision about the reader, and where it stands. */
+export type Report = Schemas["Report"];
+export type ReportList = Body<Schemas["ReportList"]>;
+export type SubjectKind = Schemas["SubjectKind"];
+/** One's own character that was deleted, until it is erased. */
+export type DeletedCharacter = Schemas["DeletedCharacter"];
+export type ReviewList = Body<Schemas["ReviewList"]>;
+export type TagCategory = Schemas["Category"];
+
 export type PlanOffer = Schemas["PlanOffer"];
+/** A report, complaint or notice as moderators see it. */
+export type Case = Schemas["Case"];
+export type CaseQueue = Body<Schemas["Queue"]>;
+export type CaseDecision = Schemas["Decision"];
+export type ReportState = Schemas["ReportState"];
+export type ReportKind = Schemas["ReportKind"];
+
+/** A payment, or what was given back. */
+export type Receipt = Schemas["Receipt"];
+export type ReceiptList = Body<Schemas["ReceiptList"]>;
+/** A movement of coins. */
+export type Movement = Schemas["Movement"];
+export type MovementList = Body<Schemas["MovementList"]>;
+/** The first step of a withdrawal: what confirming means. */
+export type WithdrawalOffer = Body<Schemas["WithdrawalBegun"]>;
+
+export type Notification = Schemas["Notification"];
+export type NotificationList = Body<Schemas["NotificationList"]>;
+/** Something that the reader does not want to see. */
+export type Block = Schemas["Block"];
+export type BlockList = Body<Schemas["BlockList"]>;
 export type Meta = Schemas["Meta"];
 
 /** A hint of `GET events`: something changed, fetch it again. */

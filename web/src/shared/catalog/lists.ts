@@ -5,22 +5,30 @@ import type { CharacterCard, CharacterList } from "../api/types";
 import { PAGE_SIZE } from "../limits";
 
 /** What a list route answers: most say `hasMore`, the feed says `hasNextPage`. */
-type ListAnswer = Pick<CharacterList, "characters"> & { hasMore?: boolean; hasNextPage?: boolean };
+type ListAnswer = Pick<CharacterList, "characters"> & {
+  hasMore?: boolean;
+  hasNextPage?: boolean;
+  total?: number;
+  totalCapped?: boolean;
+};
+
+/** A page of any list; only a search says how many there are. */
+export type ListPage = CharacterList & Pick<ListAnswer, "total" | "totalCapped">;
 
 /** Query options of any paged list of characters under `/api/{path}`. Another sort or tag is another list, from page 1. */
 export function characterList(path: string, query: Readonly<Record<string, QueryValue>> = {}) {
   return infiniteQueryOptions({
     queryKey: ["characters", path, query] as const,
-    queryFn: async ({ pageParam, signal }): Promise<CharacterList> => {
+    queryFn: async ({ pageParam, signal }): Promise<ListPage> => {
       const page = await api.get<ListAnswer>(path, {
         query: { ...query, page: pageParam, limit: PAGE_SIZE },
         signal,
       });
-      return { characters: page.characters, hasMore: page.hasMore ?? page.hasNextPage ?? false };
+      const { characters, total, totalCapped } = page;
+      return { characters, hasMore: page.hasMore ?? page.hasNextPage ?? false, total, totalCapped };
     },
     initialPageParam: 1,
-    getNextPageParam: (last: CharacterList, pages: CharacterList[]) =>
-      last.hasMore ? pages.length + 1 : undefined,
+    getNextPageParam: (last: ListPage, pages: ListPage[]) => (last.hasMore ? pages.length + 1 : undefined),
   });
 }
 

@@ -1,6 +1,7 @@
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef } from "react";
 import type { CharacterCard, CharacterList } from "../api/types";
+import { useUnblocked } from "../blocks";
 import { allCharacters } from "../catalog/lists";
 import { useMinLoading } from "../hooks/useMinLoading";
 import { useNearEnd } from "../hooks/useNearEnd";
@@ -50,6 +51,7 @@ export function CharacterGrid({
     timer.current = setTimeout(() => void list.fetchNextPage(), delayMs);
   }, waitsForScroll);
 
+  const characters = useUnblocked(allCharacters(list.data));
   if (loading) {
     return (
       <div className="grid" role="status" aria-label="Loading characters">
@@ -57,7 +59,6 @@ export function CharacterGrid({
       </div>
     );
   }
-  const characters = allCharacters(list.data);
   if (list.isError && characters.length === 0) {
     return <Failure message={failure(list.error)} onRetry={() => void list.refetch()} />;
   }

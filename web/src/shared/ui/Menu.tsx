@@ -7,11 +7,15 @@ interface MenuProps {
   trigger: ReactNode;
   align?: "start" | "end";
   side?: "top" | "bottom";
+  /** Opens at once: the button that woke it has been pressed already. */
+  defaultOpen?: boolean;
+  /** Puts the menu at the end of the page's main part: where it opens, a row that scrolls would cut it off. */
+  outside?: boolean;
   children: ReactNode;
 }
 
 /** A menu of actions. Not modal, so that nothing injects a scroll lock into the page's styles. */
-export function Menu({ trigger, align = "end", side = "bottom", children }: MenuProps) {
+export function Menu({ trigger, align = "end", side = "bottom", defaultOpen, outside, children }: MenuProps) {
   const button = useRef<HTMLButtonElement>(null);
   /** A dialog that an item has opened takes the focus; once it closes, the focus comes back to the button. */
   const afterDialog = () => {
@@ -19,22 +23,29 @@ export function Menu({ trigger, align = "end", side = "bottom", children }: Menu
     if (!dialog || dialog.contains(button.current)) return;
     dialog.addEventListener("close", () => button.current?.focus({ preventScroll: true }), { once: true });
   };
+  const content = (
+    <DropdownMenu.Content
+      className="menu"
+      align={align}
+      side={side}
+      sideOffset={8}
+      collisionPadding={8}
+      onCloseAutoFocus={afterDialog}
+    >
+      {children}
+    </DropdownMenu.Content>
+  );
   return (
-    <DropdownMenu.Root modal={false}>
+    <DropdownMenu.Root modal={false} defaultOpen={defaultOpen}>
       <DropdownMenu.Trigger asChild ref={button}>
         {trigger}
       </DropdownMenu.Trigger>
-      {/* No portal: the menu stays in its landmark, beside the button that opened it. */}
-      <DropdownMenu.Content
-        className="menu"
-        align={align}
-        side={side}
-        sideOffset={8}
-        collisionPadding={8}
-        onCloseAutoFocus={afterDialog}
-      >
-        {children}
-      </DropdownMenu.Content>
+      {/* Either way the menu stays in its landmark. */}
+      {outside ? (
+        <DropdownMenu.Portal container={document.getElementById("main")}>{content}</DropdownMenu.Portal>
+      ) : (
+        content
+      )}
     </DropdownMenu.Root>
   );
 }
@@ -50,6 +61,16 @@ export function MenuItem({ onSelect, disabled, children }: MenuItemProps) {
     <DropdownMenu.Item className="menu-item" onSelect={onSelect} disabled={disabled}>
       {children}
     </DropdownMenu.Item>
+  );
+}
+
+/** Actions of one kind under their name. */
+export function MenuGroup({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <DropdownMenu.Group>
+      <DropdownMenu.Label className="menu-label">{label}</DropdownMenu.Label>
+      {children}
+    </DropdownMenu.Group>
   );
 }
 

@@ -2,17 +2,19 @@ import type { ReactNode } from "react";
 import { useLocation, useNavigate } from "react-router";
 import type { CharacterCard } from "../api/types";
 import { useAgeQuestion } from "../nsfw";
-import { useLoggedIn } from "../store";
+import { useLoggedIn, useUser } from "../store";
+import { BillMeta } from "./BillMeta";
 import { Button } from "./Button";
 
 interface NsfwCoverProps {
-  character: Pick<CharacterCard, "name">;
+  character: CharacterCard;
   actions?: ReactNode;
 }
 
 /** The closed curtain. Show asks a member for their age, and a visitor to log in. */
 export function NsfwCover({ character, actions }: NsfwCoverProps) {
   const loggedIn = useLoggedIn();
+  const mine = useUser()?._id === character.creator._id;
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
   const ask = useAgeQuestion((state) => state.ask);
@@ -33,10 +35,12 @@ export function NsfwCover({ character, actions }: NsfwCoverProps) {
         </Button>
       </div>
       <p className="bill-line">
+        {mine && <b className="bill-own">{character.name}</b>}
         {loggedIn
           ? "Hidden while NSFW is off. Switching it on asks you to confirm your age."
           : "Hidden while NSFW is off. Log in to switch it on."}
       </p>
+      <BillMeta character={character} />
       {actions && <div className="bill-actions">{actions}</div>}
     </article>
   );

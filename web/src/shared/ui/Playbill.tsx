@@ -1,11 +1,12 @@
-import { Gem, MessageCircle, ThumbsUp, UserRound } from "lucide-react";
+import { Gem, UserRound } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { CharacterCard } from "../api/types";
-import { cut, shortCount } from "../format";
+import { cut } from "../format";
 import { CARD_DESCRIPTION_CHARS, SKELETON_CARDS } from "../limits";
 import { sized } from "../media";
 import { useRoot } from "../store";
+import { BillMeta } from "./BillMeta";
 import { NsfwCover } from "./NsfwCover";
 
 interface PlaybillProps {
@@ -53,18 +54,7 @@ export function Playbill({ character, actions, eager }: PlaybillProps) {
         </span>
       </Link>
       <p className="bill-line">{cut(character.description, CARD_DESCRIPTION_CHARS)}</p>
-      <p className="bill-meta num">
-        <span>
-          <MessageCircle className="icon" />
-          {shortCount(character.messages)}
-          <span className="sr"> messages</span>
-        </span>
-        <span>
-          <ThumbsUp className="icon" />
-          {shortCount(character.likes)}
-          <span className="sr"> likes</span>
-        </span>
-      </p>
+      <BillMeta character={character} />
       {actions && <div className="bill-actions">{actions}</div>}
     </article>
   );

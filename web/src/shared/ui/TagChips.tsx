@@ -7,10 +7,12 @@ import { Chip } from "./Chip";
 interface TagChipsProps {
   chosen: readonly string[];
   onChange: (tags: string[]) => void;
+  /** Once this many are chosen, the others rest. */
+  max?: number;
 }
 
 /** Filter by tag: ten at first, all on demand. A chosen tag stays in sight either way. */
-export function TagChips({ chosen, onChange }: TagChipsProps) {
+export function TagChips({ chosen, onChange, max = Number.POSITIVE_INFINITY }: TagChipsProps) {
   const loggedIn = useLoggedIn();
   const [open, setOpen] = useState(false);
   const tags = visibleTags(loggedIn);
@@ -24,6 +26,7 @@ export function TagChips({ chosen, onChange }: TagChipsProps) {
         <Chip
           key={tag}
           pressed={chosen.includes(tag)}
+          disabled={chosen.length >= max && !chosen.includes(tag)}
           onChange={(on) => onChange(on ? [...chosen, tag] : chosen.filter((t) => t !== tag))}
         >
           {tagName(tag)}

@@ -1,5 +1,6 @@
 export { Avatar } from "./Avatar";
 export { Button, ButtonLink, type ButtonLook, buttonClass, IconButton } from "./Button";
+export { CardMenu } from "./CardMenu";
 export { CharacterGrid } from "./CharacterGrid";
 export { Chip } from "./Chip";
 export { Dialog } from "./Dialog";
@@ -7,7 +8,7 @@ export { Empty, Failure } from "./Empty";
 export { Field, PasswordField, SelectField, TextArea, TextField } from "./Field";
 export { Lock, Locked } from "./Lock";
 export { Logo } from "./Logo";
-export { Menu, MenuItem, SelectMenu } from "./Menu";
+export { Menu, MenuGroup, MenuItem, SelectMenu } from "./Menu";
 export { Meter } from "./Meter";
 export { NsfwCover } from "./NsfwCover";
 export { isCovered, Playbill, PlaybillSkeleton, PlaybillSkeletons } from "./Playbill";

@@ -11,6 +11,7 @@ import { useBranches } from "../useBranches";
 import { useConversation } from "../useConversation";
 import { useNewChat } from "../useNewChat";
 import { AiNotice } from "./AiNotice";
+import { Announcer } from "./Announcer";
 import { ClearDialog, SubscribeDialog } from "./ChatDialogs";
 import { Composer } from "./Composer";
 import { Lines } from "./Lines";
@@ -107,6 +108,7 @@ export function Talk({ page, at }: TalkProps) {
           }}
         />
         <AiNotice page={page} speaker={speaker} />
+        <Announcer conversation={conversation} speaker={speaker} />
         <TurnActionsProvider value={actions}>
           <Lines
             conversation={conversation}

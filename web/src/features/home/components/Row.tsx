@@ -1,3 +1,4 @@
+import { useUnblocked } from "@/shared/blocks";
 import { useMinLoading } from "@/shared/hooks/useMinLoading";
 import { MIN_LOADING_MS } from "@/shared/limits";
 import { Failure, Playbill, PlaybillSkeletons } from "@/shared/ui";
@@ -11,6 +12,7 @@ const SKELETONS = 9;
 /** One carousel of the home page, with what it shows while it loads and when it cannot. */
 export function Row({ row, title }: { row: RowName; title: string }) {
   const { data, isPending, isError, refetch } = useRow(row);
+  const characters = useUnblocked(data ?? []);
   const loading = useMinLoading(isPending, MIN_LOADING_MS);
   const id = `row-${row}`;
   if (loading) {
@@ -35,10 +37,10 @@ export function Row({ row, title }: { row: RowName; title: string }) {
       </section>
     );
   }
-  if (!data || data.length === 0) return null;
+  if (characters.length === 0) return null;
   return (
-    <Shelf id={id} title={title} count={data.length}>
-      {data.map((character, index) => (
+    <Shelf id={id} title={title} count={characters.length}>
+      {characters.map((character, index) => (
         <Playbill key={character._id} character={character} eager={index < EAGER} />
       ))}
     </Shelf>

@@ -1,15 +1,28 @@
+import { useQuery } from "@tanstack/react-query";
 import { ChevronDown } from "lucide-react";
 import { useState } from "react";
 import { Link } from "react-router";
 import { TAG_GROUPS, type TagGroup } from "@/shared/catalog/groups";
 import { NSFW_TAG, tagName } from "@/shared/catalog/tags";
+import { shortCount } from "@/shared/format";
 import { paths } from "@/shared/paths";
 import { useLoggedIn } from "@/shared/store";
+import { tagCountsOptions } from "../api";
 import "../categories.css";
 
 /** Groups in the jump bar before 'Show more'. */
 const FIRST_GROUPS = 5;
 const anchor = (group: TagGroup) => group.name.toLowerCase().replaceAll(" ", "-");
+
+function Count({ of }: { of: number | undefined }) {
+  if (of === undefined) return null;
+  return (
+    <span className="tag-count num">
+      {shortCount(of)}
+      <span className="sr">{of === 1 ? " character" : " characters"}</span>
+    </span>
+  );
+}
 
 function JumpBar() {
   const [open, setOpen] = useState(false);
@@ -36,6 +49,8 @@ function JumpBar() {
 
 export default function Categories() {
   const loggedIn = useLoggedIn();
+  // The page stands without them: a count that cannot be had is left out.
+  const { data: counts } = useQuery(tagCountsOptions);
   return (
     <>
       <header className="page-head">
@@ -60,7 +75,10 @@ export default function Categories() {
                 .filter((tag) => loggedIn || tag !== NSFW_TAG)
                 .map((tag) => (
                   <li key={tag}>
-                    <Link to={paths.tag(tag)}>{tagName(tag)}</Link>
+                    <Link to={paths.tag(tag)}>
+                      {tagName(tag)}
+                      <Count of={counts?.get(tag)} />
+                    </Link>
                   </li>
                 ))}
             </ul>

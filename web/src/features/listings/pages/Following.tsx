@@ -3,12 +3,16 @@ import { characterList } from "@/shared/catalog/lists";
 import { FEED_SORTS, feedSort, type SortLabel } from "@/shared/catalog/sorts";
 import { useSort } from "@/shared/hooks/useSort";
 import { paths } from "@/shared/paths";
+import { useUser } from "@/shared/store";
 import { ButtonLink, CharacterGrid, Empty, SelectMenu } from "@/shared/ui";
+import { Cast } from "../components/Cast";
+import "../listings.css";
 
 const FEED_DEFAULT: SortLabel = "Popular";
 
 export default function Following() {
   const [sort, setSort] = useSort(FEED_DEFAULT);
+  const user = useUser();
   const list = useInfiniteQuery(characterList("characters/random-from-followed", { sort: feedSort(sort) }));
   return (
     <>
@@ -19,6 +23,7 @@ export default function Following() {
         </div>
         <SelectMenu label="Sort by" value={sort} options={FEED_SORTS} onChange={setSort} />
       </header>
+      {user && <Cast user={user} />}
       <CharacterGrid
         list={list}
         more="button"

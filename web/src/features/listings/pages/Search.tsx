@@ -2,11 +2,26 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Search as SearchIcon, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useSearchParams } from "react-router";
-import { characterList, listFailure } from "@/shared/catalog/lists";
+import { characterList, type ListPage, listFailure } from "@/shared/catalog/lists";
 import { SORTS, searchSort } from "@/shared/catalog/sorts";
+import { plural } from "@/shared/format";
 import { useSort } from "@/shared/hooks/useSort";
+import { MAX_SEARCH_TAGS } from "@/shared/limits";
 import { useLoggedIn } from "@/shared/store";
-import { CharacterGrid, Empty, IconButton, Lock, Locked, SelectMenu, TagChips } from "@/shared/ui";
+import { Button, CharacterGrid, Empty, IconButton, Lock, Locked, SelectMenu, TagChips } from "@/shared/ui";
+import "../listings.css";
+
+/** How many answer, once they have been counted. */
+function Found({ page }: { page: ListPage | undefined }) {
+  const count = page?.total;
+  return (
+    <p className="found num" role="status">
+      {count !== undefined &&
+        count > 0 &&
+        (page?.totalCapped ? `More than ${plural(count, "character")}` : plural(count, "character"))}
+    </p>
+  );
+}
 
 const LABELS = SORTS.map((sort) => sort.label);
 /** Typing rests this long before the list is asked, ms. */
@@ -48,7 +63,7 @@ export default function Search() {
   const [words, keywords, setWords] = useKeywords();
   const [sort, setSort] = useSort();
   const [params, setParams] = useSearchParams();
-  const tags = (params.get("tags") ?? "").split(",").filter(Boolean);
+  const tags = (params.get("tags") ?? "").toLowerCase().split(",").filter(Boolean).slice(0, MAX_SEARCH_TAGS);
   const setTags = (chosen: string[]) =>
     setParams(
       (before) => {
@@ -59,16 +74,27 @@ export default function Search() {
       },
       { replace: true, preventScrollReset: true },
     );
-  const list = useInfiniteQuery(
-    characterList("search", { sort: searchSort(sort), tags: tags.map((t) => t.toLowerCase()), keywords }),
-  );
+  const clear = () => {
+    setWords("");
+    setParams({}, { replace: true, preventScrollReset: true });
+  };
+  const list = useInfiniteQuery(characterList("search", { sort: searchSort(sort), tags, keywords }));
   const results = (
     <CharacterGrid
       list={list}
       more={loggedIn ? "scroll" : "button"}
       failure={(error) => listFailure(error)}
       empty={
-        <Empty title="Nobody answers to that">
+        <Empty
+          title="Nobody answers to that"
+          action={
+            (keywords !== "" || tags.length > 0) && (
+              <Button look="lit" onClick={clear}>
+                Show everyone
+              </Button>
+            )
+          }
+        >
           Try fewer words, or let a tag go. Names, tags and moods all count.
         </Empty>
       }
@@ -105,10 +131,13 @@ export default function Search() {
         <SelectMenu label="Sort by" value={sort} options={LABELS} onChange={setSort} />
       </search>
       <div className="search-tags">
-        <TagChips chosen={tags} onChange={setTags} />
+        <TagChips chosen={tags} onChange={setTags} max={MAX_SEARCH_TAGS} />
       </div>
       {loggedIn ? (
-        <div className="search-results">{results}</div>
+        <>
+          <Found page={list.data?.pages[0]} />
+          <div className="search-results">{results}</div>
+        </>
       ) : (
         <Locked behind={results}>
           <Lock>Searching is free with an account. It takes a minute and no card.</Lock>

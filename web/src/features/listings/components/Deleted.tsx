@@ -1,0 +1,67 @@
+import { useQuery } from "@tanstack/react-query";
+import { RotateCcw, UserRound } from "lucide-react";
+import { useState } from "react";
+import type { DeletedCharacter } from "@/shared/api/types";
+import { deletedOptions, useRestoreCharacter } from "@/shared/deleted";
+import { dayOf } from "@/shared/format";
+import { sized } from "@/shared/media";
+import { Button, Failure } from "@/shared/ui";
+
+function Row({ entry: { character, erasedAt } }: { entry: DeletedCharacter }) {
+  const restore = useRestoreCharacter();
+  const [busy, setBusy] = useState(false);
+  const bringBack = async () => {
+    setBusy(true);
+    await restore(character);
+    setBusy(false);
+  };
+  return (
+    <li className="gone">
+      <span className="tile">
+        {character.imageUrl ? (
+          <img src={sized(character.imageUrl, "thumb")} alt="" width={240} height={320} loading="lazy" />
+        ) : (
+          <UserRound className="icon" />
+        )}
+      </span>
+      <span>
+        <b>{character.name}</b>
+        <span className="text-3 num">Kept until {dayOf(erasedAt)}, then erased.</span>
+      </span>
+      <Button
+        size="small"
+        busy={busy}
+        aria-label={`Restore ${character.name}`}
+        onClick={() => void bringBack()}
+      >
+        <RotateCcw className="icon s" />
+        Restore
+      </Button>
+    </li>
+  );
+}
+
+/** One's own characters that were deleted and can still come back. Says nothing while there are none. */
+export function Deleted() {
+  const { data, isError, refetch } = useQuery(deletedOptions);
+  if (isError) {
+    return (
+      <section className="section">
+        <Failure message="Your deleted characters could not be loaded." onRetry={() => void refetch()} />
+      </section>
+    );
+  }
+  if (!data?.length) return null;
+  return (
+    <section className="section" aria-labelledby="deleted">
+      <div className="section-head">
+        <h2 id="deleted">Deleted</h2>
+      </div>
+      <ul className="gone-list">
+        {data.map((entry) => (
+          <Row key={entry.character._id} entry={entry} />
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,23 @@
+import { MessageCircle, ThumbsUp } from "lucide-react";
+import type { CharacterCard } from "../api/types";
+import { shortCount } from "../format";
+import { CardMenu } from "./CardMenu";
+
+/** Under a card: how much it is played and liked, and what can be done about it. */
+export function BillMeta({ character }: { character: CharacterCard }) {
+  return (
+    <div className="bill-meta num">
+      <span>
+        <MessageCircle className="icon" />
+        {shortCount(character.messages)}
+        <span className="sr"> messages</span>
+      </span>
+      <span>
+        <ThumbsUp className="icon" />
+        {shortCount(character.likes)}
+        <span className="sr"> likes</span>
+      </span>
+      <CardMenu character={character} />
+    </div>
+  );
+}
