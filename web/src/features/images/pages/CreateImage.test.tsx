@@ -50,7 +50,7 @@ describe("ordering a picture", () => {
       age: "30s",
       hairColor: "Brunette",
     });
-  });
+  }, 15_000);
 
   it("says what the server refused, where it stands", async () => {
     const refusal = {
