@@ -1,8 +1,9 @@
 import { cleanup } from "@testing-library/react";
-import { afterEach, beforeEach } from "vitest";
+import { afterEach, beforeAll, beforeEach } from "vitest";
 import { queryClient } from "@/shared/api/query";
 import { initialState, useRoot } from "@/shared/store";
 import { useToasts } from "@/shared/toast";
+import { loadMenus } from "@/shared/ui/Menu";
 
 // jsdom lays nothing out and moves nothing: what it lacks of the page's own tools stands here, inert.
 globalThis.matchMedia ??= (query: string) =>
@@ -34,6 +35,9 @@ if (!HTMLDialogElement.prototype.showModal) {
     this.open = false;
   };
 }
+
+// A test opens a menu as whoever has opened one before.
+beforeAll(loadMenus);
 
 beforeEach(() => {
   localStorage.clear();
