@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
+import { VitePWA } from "vite-plugin-pwa";
 import { defineConfig } from "vitest/config";
 
 /** Where the development server finds the BFF. */
@@ -10,7 +11,19 @@ const bff = process.env.TROUPE_BFF ?? "http://127.0.0.1:8080";
 const MOST_PAGES = 24;
 
 export default defineConfig({
-  plugins: [react(), tailwindcss()],
+  plugins: [
+    react(),
+    tailwindcss(),
+    VitePWA({
+      strategies: "injectManifest",
+      srcDir: "src/sw",
+      filename: "sw.ts",
+      // Registered by app/offline.ts; the manifest is in public/.
+      injectRegister: false,
+      manifest: false,
+      injectManifest: { globPatterns: ["index.html", "assets/*.{js,css,woff2}"] },
+    }),
+  ],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   build: {
     // The content security policy has no `data:` for styles or scripts: nothing is inlined.

@@ -2,6 +2,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { BrowserRouter } from "react-router";
 import { App } from "./app/App";
+import { keepOffline } from "./app/offline";
 import { Providers } from "./app/providers";
 import "./shared/theme.css";
 
@@ -17,3 +18,5 @@ createRoot(root).render(
     </Providers>
   </StrictMode>,
 );
+
+keepOffline();
