@@ -50,5 +50,7 @@ export default defineConfig({
     setupFiles: ["./src/test/setup.ts"],
     include: ["src/**/*.test.{ts,tsx}"],
     css: false,
+    // Above the wait of one query (src/test/setup.ts), so that its sentence is what a failure shows.
+    testTimeout: 30_000,
   },
 });

@@ -44,8 +44,12 @@ describe("the route table", () => {
     "/personas/lorebooks",
     "/membership",
     "/account",
+    "/account/blocks",
+    "/notifications",
     "/admin",
     "/admin/images",
+    "/admin/reports",
+    "/admin/people",
     "/character/018f",
     "/character/018f/chat",
   ])("answers %s", (address) => expect(pageOf(address)).toBeDefined());

@@ -24,10 +24,19 @@ export async function download(
 ): Promise<void> {
   const response = await send("GET", path, { query, headers: { accept: "*/*" } });
   if (!response.ok) throw await failure(response);
-  const url = URL.createObjectURL(await response.blob());
+  keep(nameFrom(response.headers.get("content-disposition")) ?? fallbackName, await response.blob());
+}
+
+/** Hands a file that was made here to the browser to keep. */
+export function saveText(name: string, text: string): void {
+  keep(name, new Blob([text], { type: "text/plain" }));
+}
+
+function keep(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
   const link = document.createElement("a");
   link.href = url;
-  link.download = nameFrom(response.headers.get("content-disposition")) ?? fallbackName;
+  link.download = name;
   link.click();
   // Some browsers begin to read only after this turn.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);

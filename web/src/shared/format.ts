@@ -25,6 +25,31 @@ export function dayOf(time: string | Date): string {
   return longDate.format(typeof time === "string" ? new Date(time) : time);
 }
 
+const shortMoment = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+
+/** `14 Mar 2026, 10:05`, in the reader's time zone. */
+export function momentOf(time: string): string {
+  return shortMoment.format(new Date(time));
+}
+
+const withSign = new Intl.NumberFormat("en-GB", { signDisplay: "exceptZero" });
+
+/** `+400`, `−10`, `0`. */
+export function signed(change: number): string {
+  return withSign.format(change).replace("-", "−");
+}
+
+/** `5,000`. */
+export function count(value: number): string {
+  return value.toLocaleString("en-GB");
+}
+
 const relative = new Intl.RelativeTimeFormat("en-GB", { numeric: "auto" });
 const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 365 * 24 * 3600],

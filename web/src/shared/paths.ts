@@ -30,8 +30,13 @@ export const paths = {
   reports: "/reports",
   /** Where a report or a decision stands; the number is the secret. */
   report: (number: string) => `/reports/${encodeURIComponent(number)}`,
+  accountTab: (tab: "account" | "security") => `/account?tab=${tab}`,
+  blocks: "/account/blocks",
+  notifications: "/notifications",
   admin: "/admin",
   adminImages: "/admin/images",
+  adminReports: "/admin/reports",
+  adminPeople: "/admin/people",
   character: (id: string) => `/character/${id}`,
   /** The latest chat with a character, or a chat of one's own choice, opened at a message. */
   chat: (id: string, { chat, at }: { chat?: string; at?: string } = {}) => {
@@ -52,6 +57,7 @@ const GUARDED = new Set([
   "chat",
   "chats",
   "lorebooks",
+  "notifications",
 ]);
 
 /** Whether a path needs a login. What follows `/creator/`, `/tag/` and `/legal/` is a name, not a segment of ours. */

@@ -6,6 +6,7 @@ import { paths } from "@/shared/paths";
 import { useLoggedIn, useUser } from "@/shared/store";
 import { Avatar, Button, ButtonLink, IconButton, Logo } from "@/shared/ui";
 import { signOut } from "../signOut";
+import { Bell } from "./Bell";
 import { CreateMenu } from "./CreateMenu";
 import { Drawer } from "./Drawer";
 
@@ -75,6 +76,7 @@ export function Header() {
             </Button>
           }
         />
+        {loggedIn && <Bell />}
         {loggedIn && user && (
           <Link
             className="icon-btn login"

@@ -10,8 +10,8 @@ describe("the account", () => {
     expect(daysLeft("2026-11-01T00:00:00Z", now)).toBe(0);
   });
   it("sends a picture only when there is a new one", () => {
-    const form = { username: " wren ", bio: "Reads plays aloud on trains." };
-    expect([...profileBody(form, null).keys()]).toEqual(["username", "bio"]);
+    const form = { username: " wren ", bio: "Reads plays aloud on trains.", sponsorMeLink: "" };
+    expect([...profileBody(form, null).keys()]).toEqual(["username", "bio", "sponsorMeLink"]);
     expect(profileBody(form, null).get("username")).toBe("wren");
     const picture = new File(["x"], "me.png", { type: "image/png" });
     expect(profileBody(form, picture).get("pfp")).toBeInstanceOf(File);

@@ -1,6 +1,6 @@
 import { brand } from "@/brand";
 import type { PlanOffer } from "@/shared/api/types";
-import type { Period } from "./api";
+import { type Period, priceOf } from "@/shared/plans";
 
 export interface Order {
   /** Price before any code, cents. */
@@ -10,9 +10,6 @@ export interface Order {
 }
 
 export const isPromoCode = (code: string) => code.trim().toUpperCase() === brand.promo.code;
-
-export const priceOf = (offer: PlanOffer, period: Period) =>
-  period === "yearly" ? offer.yearlyCents : offer.monthlyCents;
 
 /** What is paid today; the code takes its share off the first payment, rounded down to a cent in the buyer's favour. */
 export function orderOf(offer: PlanOffer, period: Period, withCode: boolean): Order {

@@ -1,7 +1,16 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  infiniteQueryOptions,
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { api } from "@/shared/api/client";
-import type { CharacterCard, CharacterPage, Reaction, Review } from "@/shared/api/types";
+import { ApiError } from "@/shared/api/errors";
+import type { CharacterCard, CharacterPage, Reaction, Review, ReviewList } from "@/shared/api/types";
+import { REVIEWS_PAGE_SIZE } from "@/shared/limits";
 import { useRoot } from "@/shared/store";
+import { toast } from "@/shared/toast";
 
 export const characterOptions = (id: string) =>
   queryOptions({
@@ -58,19 +67,60 @@ function usePatch(id: string) {
     client.setQueryData(characterOptions(id).queryKey, (page) => page && change(page));
 }
 
+/** Reviews after those that came with the page. */
+export const moreReviewsOptions = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ["character", id, "reviews"],
+    queryFn: ({ pageParam, signal }) =>
+      api.get<ReviewList>(`character/${encodeURIComponent(id)}/reviews`, {
+        query: { page: pageParam, limit: REVIEWS_PAGE_SIZE },
+        signal,
+      }),
+    initialPageParam: 2,
+    getNextPageParam: (last: ReviewList) =>
+      last.currentPage < last.totalPages ? last.currentPage + 1 : undefined,
+  });
+
 /** What failed here is only written to the console: the page shows the state the server last confirmed. */
 const logged = (what: string) => (error: unknown) => console.error(`${what} failed`, error);
 
+/** The page as it will be once a reaction is taken: the same again clears it, the other one moves it. */
+export function reacted(page: CharacterPage, reaction: Reaction): CharacterPage {
+  const before = page.userReaction;
+  const after = before === reaction ? null : reaction;
+  const count = (kind: Reaction, now: number) =>
+    Math.max(0, now + (after === kind ? 1 : 0) - (before === kind ? 1 : 0));
+  const { likes, dislikes } = page.character;
+  return {
+    ...page,
+    userReaction: after,
+    character: { ...page.character, likes: count("like", likes), dislikes: count("dislike", dislikes) },
+  };
+}
+
 export function useReact(id: string) {
+  const client = useQueryClient();
   const patch = usePatch(id);
+  const { queryKey } = characterOptions(id);
   return useMutation({
+    // One after the other: each press means what it did to the page that was pressed.
+    scope: { id: `react ${id}` },
     mutationFn: (reactionType: Reaction) =>
       api.post<{ likes: number; dislikes: number; userReaction: Reaction | null }>(`character/${id}/react`, {
         json: { reactionType },
       }),
+    onMutate: async (reaction) => {
+      await client.cancelQueries({ queryKey });
+      const before = client.getQueryData(queryKey);
+      patch((page) => reacted(page, reaction));
+      return before;
+    },
     onSuccess: ({ likes, dislikes, userReaction }) =>
       patch((page) => ({ ...page, userReaction, character: { ...page.character, likes, dislikes } })),
-    onError: logged("reaction"),
+    onError: (error, _reaction, before) => {
+      client.setQueryData(queryKey, before);
+      logged("reaction")(error);
+    },
   });
 }
 
@@ -114,6 +164,46 @@ export function usePostReview(id: string) {
       }));
       void client.invalidateQueries({ queryKey: characterOptions(id).queryKey });
     },
-    onError: logged("review"),
+    onError: (error) => {
+      // A refusal has its reasons, and whoever wrote the review can act on them.
+      if (error instanceof ApiError && REFUSED.has(error.status)) toast.error(error.message);
+      logged("review")(error);
+    },
+  });
+}
+
+/** Statuses that say something about what was sent, not about the house. */
+const REFUSED = new Set([400, 403, 422, 429]);
+
+/** Takes one's own review away at once; Undo posts it again. */
+export function useDeleteReview(id: string) {
+  const client = useQueryClient();
+  const patch = usePatch(id);
+  const { queryKey } = characterOptions(id);
+  const again = usePostReview(id);
+  return useMutation({
+    mutationFn: (_review: Review) => api.delete(`character/${id}/review`),
+    onMutate: async (review) => {
+      await client.cancelQueries({ queryKey });
+      const before = client.getQueryData(queryKey);
+      patch((page) => ({
+        ...page,
+        character: {
+          ...page.character,
+          reviewsCount: Math.max(0, page.character.reviewsCount - 1),
+          reviews: page.character.reviews.filter((r) => r._id !== review._id),
+        },
+      }));
+      return before;
+    },
+    onSuccess: (_done, { comment, rating }) => {
+      toast.undo("Your review is deleted.", () => again.mutate({ comment, rating }));
+      void client.invalidateQueries({ queryKey });
+    },
+    onError: (error, _review, before) => {
+      client.setQueryData(queryKey, before);
+      toast.error("Your review could not be deleted. Please try again.");
+      console.error("review not deleted", error);
+    },
   });
 }

@@ -47,6 +47,9 @@ export type ChatPage = Body<Schemas["ChatPage"]>;
 /** Words found in messages. */
 export type MessageHits = Body<Schemas["MessageHits"]>;
 export type MessageHit = Schemas["MessageHit"];
+/** All messages of a chat, as a map of its branches. */
+export type ChatMap = Body<Schemas["ChatMap"]>;
+export type MapNode = Schemas["MapNode"];
 /** What is, was or would be in a prompt. */
 export type PromptManifest = Schemas["PromptManifest"];
 export type PromptBlock = Schemas["PromptBlock"];
@@ -90,6 +93,24 @@ export type ReviewList = Body<Schemas["ReviewList"]>;
 export type TagCategory = Schemas["Category"];
 
 export type PlanOffer = Schemas["PlanOffer"];
+/** A report, complaint or notice as moderators see it. */
+export type Case = Schemas["Case"];
+export type CaseQueue = Body<Schemas["Queue"]>;
+export type CaseDecision = Schemas["Decision"];
+export type ReportState = Schemas["ReportState"];
+export type ReportKind = Schemas["ReportKind"];
+
+/** A payment, or what was given back. */
+export type Receipt = Schemas["Receipt"];
+export type ReceiptList = Body<Schemas["ReceiptList"]>;
+/** A movement of coins. */
+export type Movement = Schemas["Movement"];
+export type MovementList = Body<Schemas["MovementList"]>;
+/** The first step of a withdrawal: what confirming means. */
+export type WithdrawalOffer = Body<Schemas["WithdrawalBegun"]>;
+
+export type Notification = Schemas["Notification"];
+export type NotificationList = Body<Schemas["NotificationList"]>;
 /** Something that the reader does not want to see. */
 export type Block = Schemas["Block"];
 export type BlockList = Body<Schemas["BlockList"]>;

@@ -14,13 +14,25 @@ import { type ProfileForm, updateProfile } from "../api";
 
 const FAILED = "Failed to update profile. Please try again.";
 const NOT_AN_IMAGE = "A profile picture must be an image.";
+const NOT_HTTPS = "The address must begin with https://.";
 /** Most these fields hold, characters. */
 const MAX_USERNAME = 30;
 const MAX_BIO = 1000;
+const MAX_LINK = 200;
+const FIELDS = ["username", "bio", "sponsorMeLink"] as const;
+
+const isHttps = (text: string) => text === "" || (/^https:\/\//i.test(text) && URL.canParse(text));
 
 const schema = z.object({
   username: z.string().trim().min(1, "You need a username.").max(MAX_USERNAME),
   bio: z.string().max(MAX_BIO),
+  sponsorMeLink: z.string().trim().max(MAX_LINK).refine(isHttps, NOT_HTTPS),
+});
+
+const valuesOf = (user: User): ProfileForm => ({
+  username: user.username,
+  bio: user.bio,
+  sponsorMeLink: user.sponsorMeLink ?? "",
 });
 
 /** A picture chosen from the disk and a temporary address to show it by. */
@@ -36,7 +48,7 @@ function usePicture() {
 export function ProfileTab({ user }: { user: User }) {
   const form = useForm<ProfileForm>({
     resolver: zodResolver(schema),
-    defaultValues: { username: user.username, bio: user.bio },
+    defaultValues: valuesOf(user),
   });
   const { errors, isSubmitting } = form.formState;
   const { picture, choose } = usePicture();
@@ -57,11 +69,11 @@ export function ProfileTab({ user }: { user: User }) {
       const answer = await updateProfile(values, picture?.file ?? null);
       useRoot.getState().setUser(answer.user);
       choose(null);
-      form.reset({ username: answer.user.username, bio: answer.user.bio });
+      form.reset(valuesOf(answer.user));
       toast.success("Profile updated successfully!");
     } catch (error) {
       if (error instanceof ApiError) {
-        for (const name of ["username", "bio"] as const) {
+        for (const name of FIELDS) {
           if (error.fields[name]) form.setError(name, { message: error.fields[name] });
         }
         if (error.fields.pfp) setPictureError(error.fields.pfp);
@@ -112,6 +124,17 @@ export function ProfileTab({ user }: { user: User }) {
         error={errors.bio?.message}
         {...form.register("bio")}
       />
+      <TextField
+        label="Sponsor link"
+        type="url"
+        inputMode="url"
+        autoComplete="url"
+        placeholder="https://"
+        maxLength={MAX_LINK}
+        hint="Where people can support you. It stands on your creator page; leave it empty to take it away."
+        error={errors.sponsorMeLink?.message}
+        {...form.register("sponsorMeLink")}
+      />
       <TextField label="E-Mail" value={user.email ?? ""} readOnly hint="Only you can see this." />
       <div className="plan-foot">
         <Button look="lit" type="submit" busy={isSubmitting}>
@@ -119,6 +142,9 @@ export function ProfileTab({ user }: { user: User }) {
         </Button>
         <Link className="link" to={paths.creator(user.username)}>
           Your creator page
+        </Link>
+        <Link className="link" to={paths.blocks}>
+          Block list
         </Link>
       </div>
     </form>

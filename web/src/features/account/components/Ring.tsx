@@ -1,8 +1,14 @@
+import { useMutation } from "@tanstack/react-query";
 import type { CSSProperties } from "react";
+import { Link } from "react-router";
+import { messageOf } from "@/shared/api/errors";
 import type { User } from "@/shared/api/types";
-import { dayOf, plural } from "@/shared/format";
+import { count, dayOf, plural } from "@/shared/format";
 import { RING_DAYS } from "@/shared/limits";
-import { Meter } from "@/shared/ui";
+import { paths } from "@/shared/paths";
+import { toast } from "@/shared/toast";
+import { Button, Meter } from "@/shared/ui";
+import { openPortal } from "../api";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -28,7 +34,7 @@ function Days({ end }: { end: string }) {
 }
 
 function Amount({ name, value, max }: { name: string; value: number; max: number }) {
-  const text = `${value.toLocaleString("en-GB")} of ${max.toLocaleString("en-GB")}`;
+  const text = `${count(value)} of ${count(max)}`;
   return (
     <div className="amount">
       <p>
@@ -37,6 +43,21 @@ function Amount({ name, value, max }: { name: string; value: number; max: number
       </p>
       <Meter label={`${name}: ${text}`} value={value} max={max} />
     </div>
+  );
+}
+
+/** To the provider's own page, for cards and invoices. */
+function Portal() {
+  const portal = useMutation({
+    mutationFn: openPortal,
+    onSuccess: ({ url }) => globalThis.location.assign(url),
+    onError: (error) =>
+      toast.error(messageOf(error, "The payment page could not be opened. Please try again.")),
+  });
+  return (
+    <Button size="small" busy={portal.isPending} onClick={() => portal.mutate()}>
+      Payment details
+    </Button>
   );
 }
 
@@ -57,7 +78,15 @@ export function Standing({ user, planName, coinsPerMonth }: StandingProps) {
     <aside className="panel standing" aria-label="Your membership">
       {end && <Days end={end} />}
       <div>
-        {!end && <p>You are in the free seats.</p>}
+        {!end && (
+          <p>
+            You are in the free seats.{" "}
+            <Link className="link" to={paths.membership}>
+              See what a membership brings
+            </Link>
+            .
+          </p>
+        )}
         {end && (
           <p>
             {planName} {ending ? "ends" : "renews"} on <b className="num">{dayOf(end)}</b>.
@@ -74,6 +103,7 @@ export function Standing({ user, planName, coinsPerMonth }: StandingProps) {
         )}
         {most > 0 && <Amount name="Coins" value={coins} max={most} />}
       </div>
+      {end && <Portal />}
     </aside>
   );
 }

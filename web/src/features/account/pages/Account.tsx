@@ -1,35 +1,70 @@
-import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { useSearchParams } from "react-router";
+import { onHint } from "@/shared/hints";
 import { refreshProfile } from "@/shared/session";
 import { useUser } from "@/shared/store";
 import { Failure, Tabs } from "@/shared/ui";
+import { useFreshProfile } from "../api";
 import { ProfileTab } from "../components/ProfileTab";
 import { SecurityTab } from "../components/SecurityTab";
 import { SubscriptionTab } from "../components/SubscriptionTab";
+import { ErasureNote } from "../components/YourData";
+import { useMoneyMoved } from "../money";
 import "../account.css";
+
+const TABS = ["subscription", "account", "security"] as const;
+
+/** The tab stands in the address, so that a reload, Back and a link find it again. */
+function useTab() {
+  const [params, setParams] = useSearchParams();
+  const tab = TABS.find((name) => name === params.get("tab")) ?? TABS[0];
+  const choose = (next: string) =>
+    setParams(next === TABS[0] ? {} : { tab: next }, { replace: true, preventScrollReset: true });
+  return [tab, choose] as const;
+}
+
+/** Coins that a picture used, a payment that came in: the page follows. */
+function useMoneyHints() {
+  const moved = useMoneyMoved();
+  useEffect(
+    () =>
+      onHint(({ type }) => {
+        if (type === "coins.changed") void refreshProfile().catch(() => undefined);
+        if (type === "coins.changed" || type === "entitlement.changed") void moved();
+      }),
+    [moved],
+  );
+}
 
 function Content() {
   const user = useUser();
-  // What is stored shows at once; the page wants it as it is now.
-  const fresh = useQuery({ queryKey: ["profile"], queryFn: refreshProfile, staleTime: 0 });
+  const [tab, choose] = useTab();
+  const fresh = useFreshProfile();
+  useMoneyHints();
   if (!user) return null;
   if (fresh.isError && !user.email) {
     return <Failure message="Failed to load profile data." onRetry={() => void fresh.refetch()} />;
   }
   // A plan that changes behind the page, by a webhook, begins the choice anew.
-  const standing = `${user.subscriptionPlan}-${user.subscriptionStatus}`;
+  const standing = `${user.subscriptionPlan}-${user.subscriptionStatus}-${user.nextPlan}`;
   return (
-    <Tabs
-      label="Account"
-      items={[
-        {
-          value: "subscription",
-          label: "Subscription",
-          content: <SubscriptionTab key={standing} user={user} />,
-        },
-        { value: "account", label: "Account", content: <ProfileTab user={user} /> },
-        { value: "security", label: "Security", content: <SecurityTab user={user} /> },
-      ]}
-    />
+    <>
+      <ErasureNote user={user} />
+      <Tabs
+        label="Account"
+        value={tab}
+        onChange={choose}
+        items={[
+          {
+            value: "subscription",
+            label: "Subscription",
+            content: <SubscriptionTab key={standing} user={user} />,
+          },
+          { value: "account", label: "Account", content: <ProfileTab user={user} /> },
+          { value: "security", label: "Security", content: <SecurityTab user={user} /> },
+        ]}
+      />
+    </>
   );
 }
 

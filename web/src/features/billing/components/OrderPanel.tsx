@@ -7,10 +7,11 @@ import type { PlanOffer } from "@/shared/api/types";
 import { discountEnd, remaining, twoDigits } from "@/shared/countdown";
 import { dayOf, money } from "@/shared/format";
 import { paths } from "@/shared/paths";
-import { useLoggedIn } from "@/shared/store";
+import { isPaidPlan, type Period, planOf, startCheckout } from "@/shared/plans";
+import { refreshProfile } from "@/shared/session";
+import { useLoggedIn, useUser } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { Button, Field } from "@/shared/ui";
-import { type PaidPlan, type Period, startCheckout } from "../api";
 import { isPromoCode, orderOf, rememberWanted, renewalDay } from "../order";
 
 /** The time the code is still good for, once a second. */
@@ -34,6 +35,7 @@ interface OrderPanelProps {
 /** What the chosen seat costs today, and the way to the till. */
 export function OrderPanel({ offer, period, current }: OrderPanelProps) {
   const loggedIn = useLoggedIn();
+  const plan = planOf(useUser());
   const navigate = useNavigate();
   // The banner on every page offers the code; whoever comes from there need not type it.
   const [code, setCode] = useState<string>(brand.promo.code);
@@ -63,9 +65,16 @@ export function OrderPanel({ offer, period, current }: OrderPanelProps) {
     }
     setBusy(true);
     try {
-      const plan = offer.plan as PaidPlan;
-      const { url } = await startCheckout({ plan, period, promoCode: applied || undefined });
-      rememberWanted(plan);
+      if (!isPaidPlan(offer.plan)) return;
+      const { url } = await startCheckout({ plan: offer.plan, period, promoCode: applied || undefined });
+      if (url === paths.account) {
+        // Nothing is to be paid today: the change waits for the end of what is paid.
+        await refreshProfile().catch(() => undefined);
+        toast.success("Your plan changes at the end of the period.");
+        navigate(paths.account);
+        return;
+      }
+      rememberWanted(offer.plan);
       globalThis.location.assign(url);
     } catch (failed) {
       setBusy(false);
@@ -123,6 +132,12 @@ export function OrderPanel({ offer, period, current }: OrderPanelProps) {
       <Button look="lit" wide busy={busy} disabled={current} onClick={checkout}>
         {current ? "This is your seat" : loggedIn ? "Go to checkout" : "Login to continue"}
       </Button>
+      {isPaidPlan(plan) && !current && (
+        <p className="hint">
+          What is left of the seat you have counts: a better one takes it off the price at the checkout, any
+          other begins when yours ends.
+        </p>
+      )}
       <p className="hint">
         Renews at {money(priceCents, offer.currency)} on {dayOf(renewalDay(period, new Date()))}.
       </p>

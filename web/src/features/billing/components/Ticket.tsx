@@ -1,8 +1,7 @@
 import { Check, Clock } from "lucide-react";
 import type { PlanOffer } from "@/shared/api/types";
 import { money } from "@/shared/format";
-import type { Period } from "../api";
-import { priceOf } from "../order";
+import { type Period, priceOf } from "@/shared/plans";
 
 const SEATS: Readonly<Record<string, string>> = { premium: "The stalls", deluxe: "The box" };
 

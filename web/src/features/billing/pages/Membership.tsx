@@ -2,9 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Hourglass } from "lucide-react";
 import { useState } from "react";
 import { brand } from "@/brand";
+import type { Plan } from "@/shared/api/types";
+import { type Period, planOf, plansOptions, useCurrentPeriod } from "@/shared/plans";
 import { useUser } from "@/shared/store";
 import { Failure, Segmented } from "@/shared/ui";
-import { type PaidPlan, type Period, plansOptions } from "../api";
 import { Compare } from "../components/Compare";
 import { MemberHero } from "../components/MemberHero";
 import { OrderPanel } from "../components/OrderPanel";
@@ -16,11 +17,14 @@ function Plans() {
   const user = useUser();
   const { data: plans, isPending, refetch } = useQuery(plansOptions);
   const [period, setPeriod] = useState<Period>("yearly");
-  const [plan, setPlan] = useState<PaidPlan>("premium");
+  const [plan, setPlan] = useState<Plan>("premium");
+  const paidBy = useCurrentPeriod(user);
 
   const offers = plans?.filter((offer) => offer.plan !== "free") ?? [];
   const chosen = offers.find((offer) => offer.plan === plan) ?? offers[0];
-  const isCurrent = (name: string) => user?.subscriptionStatus === "active" && user.subscriptionPlan === name;
+  // Paid by the month, the same seat by the year is another one; past due, it can be paid anew.
+  const isCurrent = (name: Plan) =>
+    planOf(user) === name && period === (paidBy ?? period) && user?.subscriptionStatus !== "past_due";
 
   return (
     <>
@@ -59,7 +63,7 @@ function Plans() {
                 period={period}
                 chosen={offer === chosen}
                 current={isCurrent(offer.plan)}
-                onChoose={() => setPlan(offer.plan as PaidPlan)}
+                onChoose={() => setPlan(offer.plan)}
               />
             ))}
             <OrderPanel offer={chosen} period={period} current={isCurrent(chosen.plan)} />

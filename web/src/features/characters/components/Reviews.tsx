@@ -1,19 +1,22 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Flag, Trash2 } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { Link } from "react-router";
-import type { Character, Review } from "@/shared/api/types";
+import type { Character, Review, ReviewList } from "@/shared/api/types";
 import { ago, plural, rating } from "@/shared/format";
 import { DEFAULT_RATING } from "@/shared/limits";
 import { paths } from "@/shared/paths";
+import { useReportQuestion } from "@/shared/report";
 import { useLoggedIn, useUser } from "@/shared/store";
 import { toast } from "@/shared/toast";
-import { Avatar, Button, Empty, Meter, StarPicker, Stars, TextArea } from "@/shared/ui";
-import { usePostReview } from "../api";
+import { Avatar, Button, Empty, IconButton, Meter, StarPicker, Stars, TextArea } from "@/shared/ui";
+import { moreReviewsOptions, useDeleteReview, usePostReview } from "../api";
 
 /** Most a review may hold, characters. */
 const MAX_REVIEW_CHARS = 2000;
 const FROM_BEST = [5, 4, 3, 2, 1] as const;
 
-function ReviewForm({ character }: { character: Character }) {
+function ReviewForm({ character, written }: { character: Character; written: boolean }) {
   const loggedIn = useLoggedIn();
   const post = usePostReview(character._id);
   const [comment, setComment] = useState("");
@@ -40,6 +43,7 @@ function ReviewForm({ character }: { character: Character }) {
         label="Your review"
         placeholder={`What was ${character.name} like to play with?`}
         maxLength={MAX_REVIEW_CHARS}
+        hint={written ? "It replaces the one you wrote." : undefined}
         required
         value={comment}
         onChange={(event) => setComment(event.target.value)}
@@ -54,7 +58,12 @@ function ReviewForm({ character }: { character: Character }) {
   );
 }
 
-function ReviewItem({ review }: { review: Review }) {
+function ReviewItem({ review, characterId }: { review: Review; characterId: string }) {
+  const user = useUser();
+  const remove = useDeleteReview(characterId);
+  const report = useReportQuestion((state) => state.ask);
+  const { username } = review.user;
+  const mine = user?._id === review.user._id;
   return (
     <article className="review">
       <Avatar name={review.user.username} src={review.user.avatar} />
@@ -65,11 +74,37 @@ function ReviewItem({ review }: { review: Review }) {
           </Link>
           <Stars rating={review.rating} />
           <span className="text-3">{ago(review.createdAt)}</span>
+          {mine && (
+            <IconButton
+              small
+              className="review-tool"
+              label="Delete your review"
+              onClick={() => remove.mutate(review)}
+            >
+              <Trash2 className="icon s" />
+            </IconButton>
+          )}
+          {user && !mine && (
+            <IconButton
+              small
+              className="review-tool"
+              label={`Report the review by ${username}`}
+              onClick={() => report({ kind: "review", id: review._id, name: `the review by ${username}` })}
+            >
+              <Flag className="icon s" />
+            </IconButton>
+          )}
         </header>
         <p>{review.comment}</p>
       </div>
     </article>
   );
+}
+
+/** The reviews that came with the page and the further pages; who wrote in between appears once. */
+function allReviews(first: readonly Review[], pages: readonly ReviewList[] | undefined): Review[] {
+  const further = pages?.flatMap((page) => page.reviews) ?? [];
+  return [...new Map([...first, ...further].map((review) => [review._id, review])).values()];
 }
 
 /** How many gave each rating. Shown only while all reviews are here to be counted. */
@@ -92,8 +127,12 @@ function Distribution({ reviews }: { reviews: readonly Review[] }) {
 
 export function Reviews({ character }: { character: Character }) {
   const user = useUser();
-  const { reviews, reviewsCount, averageRating } = character;
+  const { reviewsCount, averageRating } = character;
+  const [asked, setAsked] = useState(false);
+  const more = useInfiniteQuery({ ...moreReviewsOptions(character._id), enabled: asked });
+  const reviews = allReviews(character.reviews, more.data?.pages);
   const mine = user?._id === character.creator._id;
+  const rest = asked ? more.hasNextPage || more.isFetching || more.isError : reviews.length < reviewsCount;
   return (
     <div className="reviews">
       <div>
@@ -108,14 +147,36 @@ export function Reviews({ character }: { character: Character }) {
         {reviews.length > 0 && reviews.length >= reviewsCount && <Distribution reviews={reviews} />}
       </div>
       <div>
-        {!mine && <ReviewForm character={character} />}
+        {!mine && (
+          <ReviewForm
+            character={character}
+            written={user !== null && reviews.some((review) => review.user._id === user._id)}
+          />
+        )}
         <div className="review-list">
           {reviews.length === 0 ? (
             <Empty title="No reviews yet">
               {mine ? "Your audience has not spoken." : "Yours could be the first."}
             </Empty>
           ) : (
-            reviews.map((review) => <ReviewItem key={review._id} review={review} />)
+            reviews.map((review) => (
+              <ReviewItem key={review._id} review={review} characterId={character._id} />
+            ))
+          )}
+          {rest && (
+            <div className="list-end">
+              {more.isError && <p role="alert">More reviews could not be loaded.</p>}
+              <Button
+                busy={more.isFetching}
+                onClick={() => {
+                  if (!asked) setAsked(true);
+                  else if (more.data) void more.fetchNextPage();
+                  else void more.refetch();
+                }}
+              >
+                Load More
+              </Button>
+            </div>
           )}
         </div>
       </div>

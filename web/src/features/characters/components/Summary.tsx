@@ -9,7 +9,8 @@ import { toast } from "@/shared/toast";
 import { Avatar, Button, ButtonLink } from "@/shared/ui";
 import { useFollowCharacter, useReact } from "../api";
 import { ExportMenu } from "./ExportMenu";
-import { HeldNote } from "./HeldNote";
+import { StateNote } from "./HeldNote";
+import { MoreMenu } from "./MoreMenu";
 
 interface SummaryProps {
   page: CharacterPage;
@@ -57,15 +58,9 @@ export function Summary({ page, partial }: SummaryProps) {
           </ButtonLink>
         )}
         {loggedIn && !partial && (mine || character.exportable) && <ExportMenu character={character} />}
+        {loggedIn && <MoreMenu character={character} mine={mine} />}
       </div>
-      {mine &&
-        (character.heldBecause ? (
-          <HeldNote because={character.heldBecause} />
-        ) : (
-          character.state === "pending" && (
-            <p className="note char-note">Being checked. Until then only you see this page.</p>
-          )
-        ))}
+      {mine && <StateNote character={character} />}
       <p className="char-desc">{character.description}</p>
       <div className="chips char-tags">
         {character.tags.map((tag) => (
@@ -99,7 +94,6 @@ export function Summary({ page, partial }: SummaryProps) {
             type="button"
             aria-pressed={userReaction === "like"}
             aria-label={`Like, ${shortCount(character.likes)}`}
-            disabled={react.isPending}
             onClick={() => press("like")}
           >
             <ThumbsUp className="icon" />
@@ -109,7 +103,6 @@ export function Summary({ page, partial }: SummaryProps) {
             type="button"
             aria-pressed={userReaction === "dislike"}
             aria-label={`Dislike, ${shortCount(character.dislikes)}`}
-            disabled={react.isPending}
             onClick={() => press("dislike")}
           >
             <ThumbsDown className="icon" />

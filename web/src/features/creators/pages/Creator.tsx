@@ -1,16 +1,17 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Check, Plus, Settings, Trophy } from "lucide-react";
-import { useEffect } from "react";
-import { Link, useNavigate, useParams } from "react-router";
+import { Trophy } from "lucide-react";
+import { type ReactNode, useEffect } from "react";
+import { useNavigate, useParams, useSearchParams } from "react-router";
 import { ApiError } from "@/shared/api/errors";
-import type { FollowerItem, User } from "@/shared/api/types";
+import type { User } from "@/shared/api/types";
 import { characterList, listFailure } from "@/shared/catalog/lists";
-import { plural, shortCount } from "@/shared/format";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
-import { useLoggedIn, useRoot, useUser } from "@/shared/store";
-import { Avatar, Button, ButtonLink, CharacterGrid, Empty, Failure, Tabs } from "@/shared/ui";
-import { creatorOptions, useFollowCreator } from "../api";
+import { useRoot, useUser } from "@/shared/store";
+import { Button, ButtonLink, CharacterGrid, Empty, Failure, PlaybillSkeletons, Tabs } from "@/shared/ui";
+import { creatorOptions } from "../api";
+import { Head, HeadSkeleton } from "../components/Head";
+import { People } from "../components/People";
 import "../creators.css";
 
 function Characters({ creator, own }: { creator: User; own: boolean }) {
@@ -23,11 +24,7 @@ function Characters({ creator, own }: { creator: User; own: boolean }) {
       empty={
         <Empty
           title="It's a bit empty here"
-          action={
-            <ButtonLink look="lit" to={paths.createCharacter}>
-              Create a Character
-            </ButtonLink>
-          }
+          action={<ButtonLink to={paths.createCharacter}>Create a Character</ButtonLink>}
         >
           {own
             ? "Nobody of yours has walked on yet."
@@ -38,88 +35,59 @@ function Characters({ creator, own }: { creator: User; own: boolean }) {
   );
 }
 
-function People({ people }: { people: readonly FollowerItem[] }) {
-  return (
-    <ul className="people">
-      {people.map((person) => (
-        <li key={person._id}>
-          <Link to={paths.creator(person.username)}>
-            <Avatar name={person.username} src={person.pfp} />
-            {person.username}
-          </Link>
-        </li>
-      ))}
-    </ul>
-  );
-}
+const tab = (value: string, label: string, content: ReactNode) => ({
+  value,
+  label,
+  content: <div className="tab-text">{content}</div>,
+});
 
-/** The profile carries the newest followers; how many more there are is said in words. */
-function Followers({ creator }: { creator: User }) {
-  const more = creator.followerCount - creator.followers.length;
-  if (creator.followerCount === 0)
-    return <Empty title="No followers yet">An empty house is only a quiet one.</Empty>;
+/** Four ways to look at somebody; the address remembers which (`?tab=`). */
+function CreatorTabs({ creator, own }: { creator: User; own: boolean }) {
+  const [params, setParams] = useSearchParams();
+  const items = [
+    tab("characters", "Characters", <Characters creator={creator} own={own} />),
+    tab(
+      "followers",
+      "Followers",
+      <People
+        kind="followers"
+        creatorId={creator._id}
+        empty={<Empty title="No followers yet">An empty house is only a quiet one.</Empty>}
+      />,
+    ),
+    tab(
+      "following",
+      "Following",
+      <People
+        kind="following"
+        creatorId={creator._id}
+        empty={
+          <Empty title="Follows nobody yet">
+            {own ? "Follow a creator on their page." : `${creator.username} keeps their own counsel.`}
+          </Empty>
+        }
+      />,
+    ),
+    tab(
+      "achievements",
+      "Achievements",
+      <p className="note">
+        <Trophy className="icon" />
+        Achievements are coming soon.
+      </p>,
+    ),
+  ];
+  const asked = params.get("tab");
+  const open = items.some((item) => item.value === asked) ? asked : null;
   return (
-    <>
-      <People people={creator.followers} />
-      {more > 0 && (
-        <p className="list-end">
-          {creator.followers.length > 0 ? "and " : ""}
-          {plural(more, creator.followers.length > 0 ? "other" : "follower")}
-        </p>
-      )}
-    </>
-  );
-}
-
-function Head({ creator, own }: { creator: User; own: boolean }) {
-  const me = useUser();
-  const loggedIn = useLoggedIn();
-  const follow = useFollowCreator(creator);
-  const following = me?.followedCreators.some((followed) => followed._id === creator._id) ?? false;
-  return (
-    <header className="person">
-      <Avatar name={creator.username} src={creator.pfp} size="huge" />
-      <div>
-        <h1>{creator.username}</h1>
-        {own && me?.email && <p className="text-3">{me.email}</p>}
-        <p className="person-bio">
-          {creator.bio || (own ? "Say something about yourself in your account." : "")}
-        </p>
-        <dl className="person-counts num">
-          <div>
-            <dd>{shortCount(creator.followerCount)}</dd>
-            <dt>{creator.followerCount === 1 ? "follower" : "followers"}</dt>
-          </div>
-          <div>
-            <dd>{shortCount(creator.characters)}</dd>
-            <dt>{creator.characters === 1 ? "character" : "characters"}</dt>
-          </div>
-        </dl>
-        <div className="person-cta">
-          {own ? (
-            <>
-              <ButtonLink to={paths.myCharacters}>My characters</ButtonLink>
-              <ButtonLink to={paths.account}>
-                <Settings className="icon s" />
-                Account
-              </ButtonLink>
-            </>
-          ) : (
-            loggedIn && (
-              <Button
-                look={following ? "line" : "lit"}
-                aria-pressed={following}
-                busy={follow.isPending}
-                onClick={() => follow.mutate()}
-              >
-                {following ? <Check className="icon s" /> : <Plus className="icon s" />}
-                {following ? "Unfollow" : "Follow"}
-              </Button>
-            )
-          )}
-        </div>
-      </div>
-    </header>
+    <Tabs
+      label={`About ${creator.username}`}
+      items={items}
+      value={open ?? "characters"}
+      onChange={(value) =>
+        setParams(value === "characters" ? {} : { tab: value }, { replace: true, preventScrollReset: true })
+      }
+    />
   );
 }
 
@@ -138,13 +106,13 @@ export default function Creator() {
 
   if (isPending) {
     return (
-      <header className="person" aria-busy="true">
-        <Avatar name={username} src={remembered?.pfp} size="huge" />
-        <div>
-          <h1>{username}</h1>
-          <span className="bone w-60" />
+      <>
+        <HeadSkeleton username={username} pfp={remembered?.pfp} />
+        <div className="tabs tabs-bone" />
+        <div className="grid tab-text" role="status" aria-label="Loading characters">
+          <PlaybillSkeletons />
         </div>
-      </header>
+      </>
     );
   }
   if (!creator) {
@@ -169,57 +137,7 @@ export default function Creator() {
   return (
     <>
       <Head creator={creator} own={own} />
-      <Tabs
-        key={creator._id}
-        label={`About ${creator.username}`}
-        items={[
-          {
-            value: "characters",
-            label: "Characters",
-            content: (
-              <div className="tab-text">
-                <Characters creator={creator} own={own} />
-              </div>
-            ),
-          },
-          {
-            value: "followers",
-            label: "Followers",
-            content: (
-              <div className="tab-text">
-                <Followers creator={creator} />
-              </div>
-            ),
-          },
-          {
-            value: "following",
-            label: "Following",
-            content: (
-              <div className="tab-text">
-                {creator.followedCreators.length > 0 ? (
-                  <People people={creator.followedCreators} />
-                ) : (
-                  <Empty title="Follows nobody yet">
-                    {own ? "Follow a creator on their page." : `${creator.username} keeps their own counsel.`}
-                  </Empty>
-                )}
-              </div>
-            ),
-          },
-          {
-            value: "achievements",
-            label: "Achievements",
-            content: (
-              <div className="tab-text">
-                <p className="note">
-                  <Trophy className="icon" />
-                  Achievements are coming soon.
-                </p>
-              </div>
-            ),
-          },
-        ]}
-      />
+      <CreatorTabs key={creator._id} creator={creator} own={own} />
     </>
   );
 }

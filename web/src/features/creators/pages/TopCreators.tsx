@@ -2,6 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import type { TopCreator } from "@/shared/api/types";
 import { shortCount } from "@/shared/format";
+import { useMinLoading } from "@/shared/hooks/useMinLoading";
+import { MIN_LOADING_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { Avatar, Empty, Failure, Tabs } from "@/shared/ui";
 import { type Ranking, topCreatorsOptions } from "../api";
@@ -25,7 +27,7 @@ function Podium({ rows, unit, figure }: Omit<BoardProps, "by"> & { rows: readonl
       {rows.map((row, index) => (
         <li key={row.creator._id} className={PLACES[index]}>
           <Avatar name={row.creator.username} src={row.creator.pfp} size="large" />
-          <Link className="who" to={paths.creator(row.creator.username)}>
+          <Link className="who" to={paths.creator(row.creator.username)} title={row.creator.username}>
             {row.creator.username}
           </Link>
           <div className="plinth num">
@@ -40,30 +42,57 @@ function Podium({ rows, unit, figure }: Omit<BoardProps, "by"> & { rows: readonl
   );
 }
 
+const BONES = ["a", "b", "c", "d", "e", "f", "g", "h"];
+
+function BoardSkeleton() {
+  return (
+    <div role="status" aria-label="Counting the house">
+      <div className="podium" aria-hidden="true">
+        {PLACES.map((place) => (
+          <div className={`podium-one ${place}`} key={place}>
+            <span className="face l skeleton" />
+            <span className="who">&nbsp;</span>
+            <div className="plinth" />
+          </div>
+        ))}
+      </div>
+      <div className="board">
+        {BONES.map((key) => (
+          <div className="board-bone" key={key}>
+            <span className="bone w-60" />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
 function Board({ by, unit, figure }: BoardProps) {
   const { data, isPending, isError, refetch } = useQuery(topCreatorsOptions(by));
-  if (isPending) return <p className="text-3 tab-text">Counting the house.</p>;
-  if (isError) {
+  const loading = useMinLoading(isPending, MIN_LOADING_MS);
+  if (loading) return <BoardSkeleton />;
+  if (isError && !data) {
     return (
       <div className="tab-text">
         <Failure message="Failed to load characters. Please try again." onRetry={() => void refetch()} />
       </div>
     );
   }
-  if (data.length === 0)
-    return <Empty title="It's a bit empty here">Nobody has written a character yet.</Empty>;
+  if (!data?.length) return <Empty title="It's a bit empty here">Nobody has written a character yet.</Empty>;
   return (
     <>
       <Podium rows={data.slice(0, PLACES.length)} unit={unit} figure={figure} />
       <table className="board">
         <thead>
           <tr>
-            <th scope="col">Place</th>
+            <th scope="col" className="place">
+              Place
+            </th>
             <th scope="col">Creator</th>
-            <th scope="col" className="num wide">
+            <th scope="col" className="num wide figure">
               Characters
             </th>
-            <th scope="col" className="num">
+            <th scope="col" className="num figure">
               {unit.replace(/^./, (letter) => letter.toUpperCase())}
             </th>
           </tr>
@@ -75,7 +104,7 @@ function Board({ by, unit, figure }: BoardProps) {
               <td>
                 <Link to={paths.creator(row.creator.username)}>
                   <Avatar name={row.creator.username} src={row.creator.pfp} size="small" />
-                  {row.creator.username}
+                  <span title={row.creator.username}>{row.creator.username}</span>
                 </Link>
               </td>
               <td className="num wide">{row.characters}</td>

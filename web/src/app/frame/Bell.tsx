@@ -1,0 +1,27 @@
+import { Bell as BellIcon } from "lucide-react";
+import { Link } from "react-router";
+import { useUnread } from "@/features/notifications";
+import { plural } from "@/shared/format";
+import { paths } from "@/shared/paths";
+
+/** More than this is only said to be more. */
+const MOST_SHOWN = 99;
+
+/** The way to the notifications, with the count of those that are unread. */
+export function Bell() {
+  const unread = useUnread();
+  return (
+    <Link
+      className="icon-btn bell"
+      to={paths.notifications}
+      aria-label={unread > 0 ? `Notifications, ${plural(unread, "unread", "unread")}` : "Notifications"}
+    >
+      <BellIcon className="icon" />
+      {unread > 0 && (
+        <span className="bell-count num" aria-hidden="true">
+          {unread > MOST_SHOWN ? `${MOST_SHOWN}+` : unread}
+        </span>
+      )}
+    </Link>
+  );
+}

@@ -1,0 +1,77 @@
+import { useQuery } from "@tanstack/react-query";
+import { Monitor, Smartphone } from "lucide-react";
+import type { Device } from "@/shared/api/types";
+import { ago } from "@/shared/format";
+import { Button } from "@/shared/ui";
+import { devicesOptions, useSignOutDevices } from "../security";
+
+const isPhone = (device: Device) => /phone|android|mobile|ios/i.test(device.device);
+const known = (text: string) => text !== "" && !/^unknown/i.test(text);
+
+const nameOf = ({ browser, device }: Device) =>
+  [browser, device].filter(known).join(" on ") || "Unknown device";
+
+function DeviceItem({ device, onSignOut }: { device: Device; onSignOut: () => void }) {
+  const Icon = isPhone(device) ? Smartphone : Monitor;
+  const where = [device.location, device.ip].filter(known).join(", ");
+  return (
+    <li className="device">
+      <Icon className="icon" />
+      <div>
+        <b>{nameOf(device)}</b> {device.current && <span className="badge">This device</span>}
+        <p className="hint num">
+          {where && <span>{where}</span>}
+          <time dateTime={device.lastLoginTime}>Login {ago(device.lastLoginTime)}</time>
+        </p>
+      </div>
+      {!device.current && (
+        <Button size="small" aria-label={`Sign out ${nameOf(device)}`} onClick={onSignOut}>
+          Sign out
+        </Button>
+      )}
+    </li>
+  );
+}
+
+const BONES = ["first", "second"];
+
+/** Where the account is signed in, and the way to end that. */
+export function Devices() {
+  const list = useQuery(devicesOptions);
+  const signOut = useSignOutDevices();
+  const others = list.data?.filter((device) => !device.current).length ?? 0;
+  return (
+    <section aria-labelledby="devices">
+      <h2 id="devices">Devices</h2>
+      {list.isPending ? (
+        <div className="ledger-bones" role="status" aria-label="Loading devices">
+          {BONES.map((key) => (
+            <span className="bone" key={key} />
+          ))}
+        </div>
+      ) : !list.data ? (
+        <p className="ledger-failed" role="alert">
+          <span className="error">Failed to load your devices. Please try again.</span>
+          <Button size="small" onClick={() => void list.refetch()}>
+            Try again
+          </Button>
+        </p>
+      ) : (
+        <>
+          <ul className="devices">
+            {list.data.map((device) => (
+              <DeviceItem key={device.id} device={device} onSignOut={() => signOut.mutate(device.id)} />
+            ))}
+          </ul>
+          {others > 0 && (
+            <div>
+              <Button size="small" busy={signOut.isPending} onClick={() => signOut.mutate(null)}>
+                Sign out all other devices
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+    </section>
+  );
+}

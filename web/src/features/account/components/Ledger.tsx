@@ -1,0 +1,60 @@
+import type { ReactNode } from "react";
+import { Button } from "@/shared/ui";
+
+interface LedgerProps {
+  /** Names the list, and its heading on the page. */
+  title: string;
+  lead?: ReactNode;
+  list: {
+    isPending: boolean;
+    isError: boolean;
+    hasNextPage: boolean;
+    isFetchingNextPage: boolean;
+    refetch: () => unknown;
+    fetchNextPage: () => unknown;
+  };
+  failed: string;
+  empty: string;
+  /** One `li` for each line; null while nothing has come. */
+  lines: ReactNode[] | null;
+}
+
+const BONES = ["first", "second", "third"];
+
+/** Lines of money or coins, the newest first, with all the states of a list. */
+export function Ledger({ title, lead, list, failed, empty, lines }: LedgerProps) {
+  const id = `ledger-${title.toLowerCase().replace(/\s+/g, "-")}`;
+  return (
+    <section className="ledger" aria-labelledby={id}>
+      <div className="ledger-head">
+        <h2 id={id}>{title}</h2>
+        {lead}
+      </div>
+      {list.isPending ? (
+        <div className="ledger-bones" role="status" aria-label={`Loading ${title.toLowerCase()}`}>
+          {BONES.map((key) => (
+            <span className="bone" key={key} />
+          ))}
+        </div>
+      ) : lines === null ? (
+        <p className="ledger-failed" role="alert">
+          <span className="error">{failed}</span>
+          <Button size="small" onClick={() => void list.refetch()}>
+            Try again
+          </Button>
+        </p>
+      ) : lines.length === 0 ? (
+        <p className="text-2">{empty}</p>
+      ) : (
+        <>
+          <ul className="ledger-lines">{lines}</ul>
+          {list.hasNextPage && (
+            <Button size="small" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+              Show more
+            </Button>
+          )}
+        </>
+      )}
+    </section>
+  );
+}

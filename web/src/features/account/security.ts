@@ -1,0 +1,115 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { z } from "zod";
+import { api } from "@/shared/api/client";
+import { messageOf } from "@/shared/api/errors";
+import type { Device } from "@/shared/api/types";
+import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "@/shared/limits";
+import { refreshProfile } from "@/shared/session";
+import { toast } from "@/shared/toast";
+import type { Said } from "./api";
+
+export const MUST_FILL = "Must fill out all fields!";
+export const NO_MATCH = "New passwords do not match";
+export const WEAK =
+  "Password must include an uppercase character and a number, and be at least 8 characters long.";
+/** Letters, digits and these signs only: narrower than at sign-up. */
+const ALPHABET = /^[A-Za-z\d@$!%*#?&]+$/;
+
+const isStrong = (password: string) =>
+  password.length >= MIN_PASSWORD_CHARS &&
+  password.length <= MAX_PASSWORD_CHARS &&
+  /[A-Z]/.test(password) &&
+  /\d/.test(password) &&
+  ALPHABET.test(password);
+
+export const passwordSchema = z
+  .object({
+    currentPassword: z.string().min(1, MUST_FILL),
+    newPassword: z.string().min(1, MUST_FILL).refine(isStrong, WEAK),
+    confirmation: z.string(),
+  })
+  .refine((form) => form.newPassword === form.confirmation, {
+    path: ["confirmation"],
+    message: NO_MATCH,
+    // Judged even while another field is wrong: both can be mended at once.
+    when: () => true,
+  });
+export type PasswordForm = z.infer<typeof passwordSchema>;
+
+export const updatePassword = ({ currentPassword, newPassword }: PasswordForm) =>
+  api.post<Said>("user/update-password", { json: { currentPassword, newPassword } });
+
+interface DeviceList {
+  devices: Device[];
+}
+const devicesKey = ["devices"] as const;
+
+export const devicesOptions = queryOptions({
+  queryKey: devicesKey,
+  queryFn: ({ signal }) => api.get<DeviceList>("devices", { signal }),
+  select: ({ devices }) => devices,
+  staleTime: 0,
+});
+
+/** Signs one device out, or all others where none is named. Gone from the list at once, back if it fails. */
+export function useSignOutDevices() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string | null) => api.delete<Said>(id === null ? "devices" : `devices/${id}`),
+    onMutate: async (id) => {
+      await client.cancelQueries({ queryKey: devicesKey });
+      const before = client.getQueryData<DeviceList>(devicesKey);
+      client.setQueryData<DeviceList>(devicesKey, (list) => ({
+        devices: (list?.devices ?? []).filter(
+          (device) => device.current || (id !== null && device.id !== id),
+        ),
+      }));
+      return before;
+    },
+    onSuccess: ({ msg }) => toast.success(msg),
+    onError: (error, _id, before) => {
+      client.setQueryData(devicesKey, before);
+      toast.error(messageOf(error, "The device could not be signed out. Please try again."));
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: devicesKey }),
+  });
+}
+
+export interface TwoStepSecret {
+  secret: string;
+  uri: string;
+}
+
+export const beginTwoStep = (password: string) =>
+  api.post<TwoStepSecret>("two-step/begin", { json: { password } });
+export const confirmTwoStep = (code: string) =>
+  api.post<{ recoveryCodes: string[] }>("two-step/confirm", { json: { code } });
+export const renewRecoveryCodes = (code: string) =>
+  api.post<{ recoveryCodes: string[] }>("two-step/recovery-codes", { json: { code } });
+export const endTwoStep = (form: { password: string; code: string }) =>
+  api.post<Said>("two-step/end", { json: form });
+
+/** `ABCD EFGH …`: a key as one types it over. */
+export const spaced = (secret: string) => secret.replace(/(.{4})(?=.)/g, "$1 ");
+
+/** What becomes of the characters of somebody who leaves. */
+export type Legacy = "remove" | "anonymise";
+
+export function useDeletion() {
+  return useMutation({
+    mutationFn: (asked: { password: string; characters: Legacy }) =>
+      api.post<Said & { erasedAt: string }>("account/deletion", { json: asked }),
+    onSuccess: () => refreshProfile().catch(() => undefined),
+  });
+}
+
+export function useKeepAccount() {
+  return useMutation({
+    mutationFn: () => api.delete<Said>("account/deletion"),
+    onSuccess: async ({ msg }) => {
+      await refreshProfile().catch(() => undefined);
+      toast.success(msg);
+    },
+    onError: (error) => toast.error(messageOf(error, "Your account could not be kept. Please try again.")),
+  });
+}

@@ -1,0 +1,35 @@
+import { useState } from "react";
+import { messageOf } from "@/shared/api/errors";
+import type { User } from "@/shared/api/types";
+import { isPaidPlan, type PaidPlan, type Period, planOf, startCheckout } from "@/shared/plans";
+import { refreshProfile } from "@/shared/session";
+import { toast } from "@/shared/toast";
+import { changePlan } from "./api";
+
+const FAILED = "The checkout could not be opened. Please try again.";
+
+/** Goes to another plan: a free reader buys it, a subscriber changes to it, at once or at the end of the period. */
+export function useChangePlan(user: User) {
+  const [busy, setBusy] = useState(false);
+
+  const go = async (plan: PaidPlan, period: Period) => {
+    setBusy(true);
+    try {
+      const order = { plan, period };
+      const subscribed = isPaidPlan(planOf(user));
+      const { url, msg } = subscribed
+        ? await changePlan(plan, period)
+        : { ...(await startCheckout(order)), msg: "" };
+      if (url) {
+        globalThis.location.assign(url);
+        return;
+      }
+      await refreshProfile();
+      toast.success(msg);
+    } catch (error) {
+      toast.error(messageOf(error, FAILED));
+    }
+    setBusy(false);
+  };
+  return { go, busy };
+}

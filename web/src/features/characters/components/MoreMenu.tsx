@@ -1,0 +1,54 @@
+import { EllipsisVertical, EyeOff, Flag, Trash2, UserX } from "lucide-react";
+import { useNavigate } from "react-router";
+import type { Character } from "@/shared/api/types";
+import { useBlock } from "@/shared/blocks";
+import { useDeleteCharacter } from "@/shared/deleted";
+import { paths } from "@/shared/paths";
+import { useReportQuestion } from "@/shared/report";
+import { IconButton, Menu, MenuItem } from "@/shared/ui";
+
+/** What a member can do about a character beside playing with it: delete one's own; report or block another's. */
+export function MoreMenu({ character, mine }: { character: Character; mine: boolean }) {
+  const navigate = useNavigate();
+  const block = useBlock();
+  const remove = useDeleteCharacter();
+  const report = useReportQuestion((state) => state.ask);
+  const { _id, name, creator } = character;
+  const goAway = async () => {
+    if (await remove(character)) void navigate(paths.myCharacters);
+  };
+  return (
+    <Menu
+      align="start"
+      trigger={
+        <IconButton label={`More about ${name}`} small outlined>
+          <EllipsisVertical className="icon" />
+        </IconButton>
+      }
+    >
+      {mine ? (
+        <MenuItem onSelect={() => void goAway()}>
+          <Trash2 className="icon s" />
+          Delete
+        </MenuItem>
+      ) : (
+        <>
+          <MenuItem onSelect={() => report({ kind: "character", id: _id, name })}>
+            <Flag className="icon s" />
+            Report
+          </MenuItem>
+          <MenuItem onSelect={() => void block({ kind: "character", target: _id, label: name })}>
+            <EyeOff className="icon s" />
+            Block this character
+          </MenuItem>
+          <MenuItem
+            onSelect={() => void block({ kind: "creator", target: creator._id, label: creator.username })}
+          >
+            <UserX className="icon s" />
+            Block {creator.username}
+          </MenuItem>
+        </>
+      )}
+    </Menu>
+  );
+}

@@ -1,0 +1,142 @@
+import { Check, EllipsisVertical, Flag, Gem, HandHeart, Plus, Settings, UserX } from "lucide-react";
+import type { User } from "@/shared/api/types";
+import { useBlock } from "@/shared/blocks";
+import { dayOf, shortCount } from "@/shared/format";
+import { paths } from "@/shared/paths";
+import { useReportQuestion } from "@/shared/report";
+import { useLoggedIn, useUser } from "@/shared/store";
+import { Avatar, Button, ButtonLink, IconButton, Menu, MenuItem } from "@/shared/ui";
+import { useFollowCreator } from "../api";
+
+/** What of a person's plan stands beside their name. The server tells it in one's own profile. */
+const BADGES: Partial<Record<NonNullable<User["subscriptionPlan"]>, string>> = {
+  premium: "Premium creator",
+  deluxe: "Deluxe creator",
+};
+
+/** A link that somebody wrote goes out only where it is a web address. */
+function webAddress(link: string | null): string | null {
+  return link && /^https?:\/\//i.test(link) ? link : null;
+}
+
+function More({ creator }: { creator: User }) {
+  const block = useBlock();
+  const report = useReportQuestion((state) => state.ask);
+  const { _id, username } = creator;
+  return (
+    <Menu
+      align="start"
+      trigger={
+        <IconButton label={`More about ${username}`} outlined>
+          <EllipsisVertical className="icon" />
+        </IconButton>
+      }
+    >
+      <MenuItem onSelect={() => report({ kind: "user", id: _id, name: username })}>
+        <Flag className="icon s" />
+        Report
+      </MenuItem>
+      <MenuItem onSelect={() => void block({ kind: "creator", target: _id, label: username })}>
+        <UserX className="icon s" />
+        Block {username}
+      </MenuItem>
+    </Menu>
+  );
+}
+
+function Follow({ creator }: { creator: User }) {
+  const me = useUser();
+  const follow = useFollowCreator(creator);
+  const following = me?.followedCreators.some((followed) => followed._id === creator._id) ?? false;
+  return (
+    <Button
+      look={following ? "line" : "lit"}
+      aria-pressed={following}
+      busy={follow.isPending}
+      onClick={() => follow.mutate()}
+    >
+      {following ? <Check className="icon s" /> : <Plus className="icon s" />}
+      {following ? "Unfollow" : "Follow"}
+    </Button>
+  );
+}
+
+/** Who somebody is, how many follow them, and what can be done. */
+export function Head({ creator, own }: { creator: User; own: boolean }) {
+  const me = useUser();
+  const loggedIn = useLoggedIn();
+  const sponsor = webAddress(creator.sponsorMeLink);
+  const plan = creator.subscriptionPlan ?? (own ? me?.subscriptionPlan : undefined);
+  const badge = plan && BADGES[plan];
+  return (
+    <header className="person">
+      <Avatar name={creator.username} src={creator.pfp} size="huge" />
+      <div>
+        <div className="person-name">
+          <h1>{creator.username}</h1>
+          {badge && (
+            <span className="badge person-badge">
+              <Gem className="icon s" />
+              {badge}
+            </span>
+          )}
+        </div>
+        {own && me?.email && <p className="text-3">{me.email}</p>}
+        {(creator.bio || own) && (
+          <p className="person-bio">{creator.bio || "Say something about yourself in your account."}</p>
+        )}
+        <dl className="person-counts num">
+          <div>
+            <dd>{shortCount(creator.followerCount)}</dd>
+            <dt>{creator.followerCount === 1 ? "follower" : "followers"}</dt>
+          </div>
+          <div>
+            <dd>{shortCount(creator.characters)}</dd>
+            <dt>{creator.characters === 1 ? "character" : "characters"}</dt>
+          </div>
+        </dl>
+        <p className="person-since num">Here since {dayOf(creator.createdAt)}</p>
+        <div className="person-cta">
+          {own ? (
+            <>
+              <ButtonLink to={paths.myCharacters}>My characters</ButtonLink>
+              <ButtonLink to={paths.account}>
+                <Settings className="icon s" />
+                Account
+              </ButtonLink>
+              <ButtonLink to={paths.reports}>
+                <Flag className="icon s" />
+                My reports
+              </ButtonLink>
+            </>
+          ) : (
+            loggedIn && <Follow creator={creator} />
+          )}
+          {sponsor && (
+            <a className="btn line" href={sponsor} target="_blank" rel="noopener noreferrer nofollow ugc">
+              <HandHeart className="icon s" />
+              Sponsor {creator.username}
+            </a>
+          )}
+          {loggedIn && !own && <More creator={creator} />}
+        </div>
+      </div>
+    </header>
+  );
+}
+
+/** The head of somebody who has not arrived, as tall as most. */
+export function HeadSkeleton({ username, pfp }: { username: string; pfp: string | null | undefined }) {
+  return (
+    <header className="person" aria-busy="true">
+      <Avatar name={username} src={pfp} size="huge" />
+      <div>
+        <h1>{username}</h1>
+        <div className="person-bones">
+          <span className="bone w-92" />
+          <span className="bone w-60" />
+        </div>
+      </div>
+    </header>
+  );
+}

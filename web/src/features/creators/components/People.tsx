@@ -1,0 +1,67 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import type { FollowerItem } from "@/shared/api/types";
+import { useMinLoading } from "@/shared/hooks/useMinLoading";
+import { MIN_LOADING_MS } from "@/shared/limits";
+import { paths } from "@/shared/paths";
+import { Avatar, Button, Failure } from "@/shared/ui";
+import { type PeopleKind, peopleOptions } from "../api";
+
+const BONES = ["a", "b", "c", "d"];
+
+function Person({ person }: { person: FollowerItem }) {
+  return (
+    <li>
+      <Link to={paths.creator(person.username)}>
+        <Avatar name={person.username} src={person.pfp} />
+        <span>{person.username}</span>
+      </Link>
+    </li>
+  );
+}
+
+interface PeopleProps {
+  kind: PeopleKind;
+  creatorId: string;
+  empty: ReactNode;
+}
+
+/** Who follows somebody, or whom they follow, ten at a time. */
+export function People({ kind, creatorId, empty }: PeopleProps) {
+  const list = useInfiniteQuery(peopleOptions(kind, creatorId));
+  const loading = useMinLoading(list.isPending, MIN_LOADING_MS);
+  if (loading) {
+    return (
+      <div className="people" role="status" aria-label="Loading people">
+        {BONES.map((key) => (
+          <div className="person-bone" key={key}>
+            <span className="face skeleton" />
+            <span className="bone w-60" />
+          </div>
+        ))}
+      </div>
+    );
+  }
+  const people = list.data?.pages.flatMap((page) => page.people) ?? [];
+  if (list.isError && people.length === 0) {
+    return <Failure message="The list could not be loaded." onRetry={() => void list.refetch()} />;
+  }
+  if (people.length === 0) return empty;
+  return (
+    <>
+      <ul className="people">
+        {people.map((person) => (
+          <Person key={person._id} person={person} />
+        ))}
+      </ul>
+      {list.hasNextPage && (
+        <div className="list-end">
+          <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+            Load More
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

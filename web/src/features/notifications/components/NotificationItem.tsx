@@ -1,0 +1,55 @@
+import { Bell, Gavel, ImageIcon, ImageOff, type LucideIcon, Star, Tickets, UserPlus } from "lucide-react";
+import { Link } from "react-router";
+import type { Notification } from "@/shared/api/types";
+import { ago, momentOf } from "@/shared/format";
+import { safeRedirect } from "@/shared/paths";
+
+const ICONS: Readonly<Record<string, LucideIcon>> = {
+  follower: UserPlus,
+  review: Star,
+  image_ready: ImageIcon,
+  image_failed: ImageOff,
+  subscription: Tickets,
+  decision: Gavel,
+};
+
+interface NotificationItemProps {
+  note: Notification;
+  onRead: () => void;
+}
+
+/** A sentence of what has happened; it leads there, and is read once it was followed. */
+export function NotificationItem({ note, onRead }: NotificationItemProps) {
+  const Icon = ICONS[note.kind] ?? Bell;
+  const link = safeRedirect(note.link);
+  const read = () => {
+    if (!note.read) onRead();
+  };
+  const content = (
+    <>
+      <span className="note-icon">
+        <Icon className="icon" />
+      </span>
+      <span className="note-text">
+        <span>{note.text}</span>
+        <time className="hint num" dateTime={note.createdAt} title={momentOf(note.createdAt)}>
+          {ago(note.createdAt)}
+        </time>
+      </span>
+      {!note.read && <span className="badge note-new">New</span>}
+    </>
+  );
+  return (
+    <li className={note.read ? "note-line" : "note-line unread"}>
+      {link ? (
+        <Link to={link} onClick={read}>
+          {content}
+        </Link>
+      ) : (
+        <button type="button" onClick={read} disabled={note.read}>
+          {content}
+        </button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,53 @@
+import { infiniteQueryOptions, queryOptions, useInfiniteQuery } from "@tanstack/react-query";
+import { api } from "./api/client";
+import type { Plan, PlanOffer, ReceiptList, User } from "./api/types";
+import { newKey } from "./key";
+import { isFree } from "./session";
+
+export type Period = "monthly" | "yearly";
+export type PaidPlan = Exclude<Plan, "free">;
+
+export const isPaidPlan = (plan: Plan): plan is PaidPlan => plan !== "free";
+
+/** What a plan costs for a period, cents. */
+export const priceOf = (offer: PlanOffer, period: Period) =>
+  period === "yearly" ? offer.yearlyCents : offer.monthlyCents;
+
+export const plansOptions = queryOptions({
+  queryKey: ["plans"],
+  queryFn: ({ signal }) => api.get<{ plans: PlanOffer[] }>("plans", { signal }),
+  select: ({ plans }) => plans,
+});
+
+export const receiptsOptions = infiniteQueryOptions({
+  queryKey: ["receipts"],
+  queryFn: ({ pageParam, signal }) =>
+    api.get<ReceiptList>("receipts", { query: { page: pageParam }, signal }),
+  initialPageParam: 1,
+  getNextPageParam: (last, pages) => (last.hasMore ? pages.length + 1 : undefined),
+});
+
+/** The plan that the reader has now; past due and canceled ones last until their end. */
+export const planOf = (user: User | null): Plan =>
+  isFree(user) ? "free" : (user?.subscriptionPlan ?? "free");
+
+/**
+ * Whether the running plan is paid by the month or by the year: what the latest payment says, since the profile
+ * does not. Undefined while that is not known.
+ */
+export function useCurrentPeriod(user: User | null): Period | undefined {
+  const plan = planOf(user);
+  const { data } = useInfiniteQuery({ ...receiptsOptions, enabled: plan !== "free" });
+  const receipts = data?.pages.flatMap((page) => page.receipts) ?? [];
+  return receipts.find((receipt) => receipt.kind === "payment" && receipt.plan === plan)?.period;
+}
+
+export interface Order {
+  plan: PaidPlan;
+  period: Period;
+  promoCode?: string;
+}
+
+/** The address of the payment page; a path of our own where the change waits for the end of the period. */
+export const startCheckout = (order: Order) =>
+  api.post<{ url: string }>("checkout", { json: order, headers: { "idempotency-key": newKey() } });
