@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 
@@ -6,7 +7,7 @@ import { defineConfig } from "vitest/config";
 const bff = process.env.TROUPE_BFF ?? "http://127.0.0.1:8080";
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), tailwindcss()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   build: {
     // The content security policy has no `data:` for styles or scripts: nothing is inlined.
@@ -25,5 +26,7 @@ export default defineConfig({
     setupFiles: ["./src/test/setup.ts"],
     include: ["src/**/*.test.{ts,tsx}"],
     css: false,
+    // Above the wait of one query (src/test/setup.ts), so that its sentence is what a failure shows.
+    testTimeout: 30_000,
   },
 });

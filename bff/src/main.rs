@@ -33,7 +33,7 @@ fn main() -> ExitCode {
                 kit::start::serve("bff", &common, |listener, shutdown| bff::run(config, listener, shutdown))
                     .await
             }
-            Command::Openapi => print(&bff::routes::openapi_json()?),
+            Command::Openapi => print(&bff::openapi::json()?),
             Command::Healthcheck(probe) => probe.check().await,
         }
     })

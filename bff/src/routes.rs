@@ -11,14 +11,7 @@ use axum::{
     routing::{get, post},
 };
 use tower_http::{catch_panic::CatchPanicLayer, compression::CompressionLayer};
-use utoipa::{
-    OpenApi,
-    openapi::{
-        Content, Ref, RefOr, Response as ApiResponse, SecurityRequirement,
-        path::Operation,
-        security::{Http, HttpAuthScheme, SecurityScheme},
-    },
-};
+use utoipa::OpenApi;
 use utoipa_axum::{router::OpenApiRouter, routes};
 use utoipa_swagger_ui::SwaggerUi;
 
@@ -30,9 +23,9 @@ use crate::{
         personas, prompts, reactions, reports, reviews, sampling, security as safety, shelf, subscriptions,
         transfer, turns, users,
     },
-    errors::{self, ErrorBody, Problem},
+    errors::{ErrorBody, Problem},
     limits::{BODY_BYTES, CARD_FORM_BYTES, Group, MULTIPART_BYTES, WEBHOOK_BYTES},
-    media, pages, security, spa,
+    media, openapi, pages, security, spa,
 };
 
 /// Who may use a route.
@@ -305,62 +298,13 @@ fn api() -> OpenApiRouter<State> {
 /// The description of `/api`, complete.
 #[must_use]
 pub fn openapi() -> utoipa::openapi::OpenApi {
-    finished(api().into_openapi())
-}
-
-/// The description as the committed file has it.
-///
-/// # Errors
-/// Never in practice: the description is plain data.
-pub fn openapi_json() -> anyhow::Result<String> {
-    Ok(openapi().to_pretty_json()? + "\n")
-}
-
-/// Adds what holds for every operation: its refusals, and the token where one is needed.
-fn finished(mut doc: utoipa::openapi::OpenApi) -> utoipa::openapi::OpenApi {
-    let components = doc.components.get_or_insert_default();
-    components.add_security_scheme("bearer", SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer)));
-    for (path, item) in &mut doc.paths.paths {
-        let operations: [(Method, &mut Option<Operation>); 4] = [
-            (Method::GET, &mut item.get),
-            (Method::POST, &mut item.post),
-            (Method::PUT, &mut item.put),
-            (Method::DELETE, &mut item.delete),
-        ];
-        for (method, operation) in operations {
-            let Some(operation) = operation else { continue };
-            operation.operation_id = Some(operation_id(&method, path));
-            let needs = SecurityRequirement::new::<_, _, String>("bearer", []);
-            match access(&method, path) {
-                Access::Users => operation.security = Some(vec![needs]),
-                Access::Visitors => operation.security = Some(vec![needs, SecurityRequirement::default()]),
-                Access::Anyone => {}
-            }
-            let mut statuses: Vec<u16> = errors::TABLE.iter().map(|(_, status, _)| *status).collect();
-            statuses.sort_unstable();
-            statuses.dedup();
-            for status in statuses {
-                let name = axum::http::StatusCode::from_u16(status).ok().and_then(|s| s.canonical_reason());
-                let mut response = ApiResponse::new(name.unwrap_or("Refused"));
-                let body = Content::new(Some(RefOr::Ref(Ref::from_schema_name("ErrorBody"))));
-                response.content.insert("application/json".into(), RefOr::T(body));
-                operation.responses.responses.insert(status.to_string(), RefOr::T(response));
-            }
-        }
-    }
-    doc
-}
-
-/// `get_user_username` for `GET /api/user/{username}`.
-fn operation_id(method: &Method, path: &str) -> String {
-    let plain = path.replace("/api", "").replace(['/', '-'], "_").replace(['{', '}'], "");
-    format!("{}{plain}", method.as_str().to_lowercase())
+    openapi::finished(api().into_openapi())
 }
 
 /// Everything that is served.
 pub fn router(app: State) -> Router {
     let (api, doc) = api().split_for_parts();
-    let docs = SwaggerUi::new("/api/docs").url("/api/openapi.json", finished(doc));
+    let docs = SwaggerUi::new("/api/docs").url("/api/openapi.json", openapi::finished(doc));
     let webhooks = Router::new()
         .route("/webhooks/{provider}", post(pages::webhook))
         .layer(DefaultBodyLimit::max(WEBHOOK_BYTES));

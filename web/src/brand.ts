@@ -8,8 +8,11 @@ export const brand = {
   /** The rotating line on the home page, in order. */
   taglines: ["No limits.", "Endless roleplay.", "Infinite characters."],
   pitch: "Characters who stay in the scene, remember what you told them and never miss a cue.",
-  /** Who answers for the service, as the legal pages name them. */
-  legalEntity: "Troupe",
+  /** Who answers for the service, as the legal pages name them: name, legal form and seat. Placeholders, as the rest. */
+  legalEntity: "Troupe Playhouse BV",
+  legalSeat: "Brussels, Belgium",
+  /** Day on which the legal texts were last changed, `YYYY-MM-DD`. */
+  legalDate: "2026-11-21",
   /** Where Support and 'Open a Ticket' lead: an external community chat. */
   supportUrl: "https://support.invalid/troupe",
   /** Address for complaints, removal requests and notices. */

@@ -13,7 +13,10 @@ use proto::catalog::v1::{
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::characters::{Character, as_in_the_form, entitled, generation};
+use super::{
+    character_form::{as_in_the_form, generation},
+    characters::{Character, entitled},
+};
 use crate::{
     State,
     errors::{Answer, Problem},

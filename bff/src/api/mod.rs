@@ -7,6 +7,7 @@ pub mod billing;
 pub mod blocks;
 pub mod branches;
 pub mod cards;
+pub mod character_form;
 pub mod characters;
 pub mod chats;
 pub mod creators;

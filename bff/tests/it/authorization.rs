@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use axum::http::Method;
-use bff::routes::{Access, access, openapi_json};
+use bff::{
+    openapi,
+    routes::{Access, access},
+};
 use serde_json::Value;
 
 const LIST: &str = include_str!("../../authorization.txt");
@@ -27,7 +30,7 @@ fn rows() -> Vec<(Method, String, Vec<u16>)> {
 
 #[test]
 fn every_route_of_the_description_is_in_the_list_and_no_other() {
-    let doc: Value = serde_json::from_str(&openapi_json().expect("plain data")).expect("JSON");
+    let doc: Value = serde_json::from_str(&openapi::json().expect("plain data")).expect("JSON");
     let described: BTreeSet<(String, String)> = doc["paths"]
         .as_object()
         .expect("paths")

@@ -6,7 +6,7 @@ use crate::support::{house, ok};
 #[test]
 fn the_committed_description_is_what_the_handlers_say() {
     let committed = include_str!("../../openapi.json");
-    let made = bff::routes::openapi_json().expect("plain data");
+    let made = bff::openapi::json().expect("plain data");
     assert!(committed == made, "bff/openapi.json is stale: run `cargo xtask openapi`");
 }
 
@@ -29,14 +29,19 @@ async fn the_description_is_served_and_can_be_browsed_within_the_policy() {
 
 #[test]
 fn every_operation_has_a_name_of_its_own_and_tells_its_refusals() {
-    let doc: Value = serde_json::from_str(&bff::routes::openapi_json().expect("plain data")).expect("JSON");
+    let doc: Value = serde_json::from_str(&bff::openapi::json().expect("plain data")).expect("JSON");
     let mut names = Vec::new();
     for (path, item) in doc["paths"].as_object().expect("paths") {
         for (method, operation) in item.as_object().expect("operations") {
             names.push(operation["operationId"].as_str().expect("a name").to_owned());
-            assert!(operation["responses"]["400"].is_object(), "{method} {path}");
+            let refused = &operation["responses"]["default"]["$ref"];
+            assert_eq!(refused, "#/components/responses/Refusal", "{method} {path}");
         }
     }
+    let refusal = &doc["components"]["responses"]["Refusal"];
+    let body = &refusal["content"]["application/json"]["schema"]["$ref"];
+    assert_eq!(body, "#/components/schemas/ErrorBody");
+    assert!(refusal["description"].as_str().is_some_and(|said| said.contains("429")), "{refusal}");
     let count = names.len();
     names.sort();
     names.dedup();

@@ -111,7 +111,8 @@ export function Root() {
       <AgeDialog />
       <ReportHost />
       <ToastHost />
-      <ScrollRestoration />
+      {/* Every page that is loaded, not navigated to, has the same key: by it one would open where another was left. */}
+      <ScrollRestoration getKey={({ key, pathname }) => (key === "default" ? pathname : key)} />
     </>
   );
 }

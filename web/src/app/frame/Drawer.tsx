@@ -1,4 +1,4 @@
-import { LogIn, LogOut, X } from "lucide-react";
+import { Info, LogIn, LogOut, UserPlus, X } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Link, useLocation, useNavigate } from "react-router";
 import { paths } from "@/shared/paths";
@@ -58,9 +58,11 @@ export function Drawer({ open, onClose }: DrawerProps) {
         </div>
         <nav className="nav" aria-label="All pages">
           <CreateMenuLinks />
-          <NavLinks />
           <div className="nav-group">
-            <Link to={paths.about}>About</Link>
+            <Link to={paths.about}>
+              <Info className="icon" />
+              About
+            </Link>
             {loggedIn ? (
               <button
                 type="button"
@@ -74,12 +76,19 @@ export function Drawer({ open, onClose }: DrawerProps) {
                 Sign Out
               </button>
             ) : (
-              <Link to={paths.login}>
-                <LogIn className="icon" />
-                Login
-              </Link>
+              <>
+                <Link to={paths.login}>
+                  <LogIn className="icon" />
+                  Login
+                </Link>
+                <Link to={paths.signup}>
+                  <UserPlus className="icon" />
+                  Sign Up
+                </Link>
+              </>
             )}
           </div>
+          <NavLinks />
         </nav>
       </div>
     </dialog>

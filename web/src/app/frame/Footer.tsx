@@ -63,7 +63,7 @@ export function Footer() {
               </a>
             </li>
             <li>
-              <Link to={paths.about}>FAQ</Link>
+              <Link to={{ pathname: paths.about, hash: "faq" }}>FAQ</Link>
             </li>
             <li>
               <button type="button" onClick={install}>
@@ -79,13 +79,16 @@ export function Footer() {
             <li>
               <Link to={paths.legalPage("content-removal")}>Content removal</Link>
             </li>
+            <li>
+              <Link to={paths.complaint}>Complaints</Link>
+            </li>
           </ul>
         </div>
       </div>
       <p className="small">
         <span>18 and over. You are responsible for what you generate.</span>
         <span className="num">
-          © {new Date().getFullYear()} {brand.name}
+          © {new Date().getFullYear()} {brand.legalEntity}
         </span>
       </p>
     </footer>

@@ -76,6 +76,17 @@ export function appendAt(content: string, text: string, offset: number | null): 
   return content + decoder.decode(bytes.subarray(overlap));
 }
 
+const same = (a: Message, b: Message) => JSON.stringify(a) === JSON.stringify(b);
+
+/** A path anew; what has not changed stays the very object it was, so that nothing of it is drawn again. */
+function kept(before: readonly Message[], path: Message[]): Message[] {
+  const known = new Map(before.map((message) => [message._id, message]));
+  return path.map((message) => {
+    const old = known.get(message._id);
+    return old && same(old, message) ? old : message;
+  });
+}
+
 /** Puts a message where one with its id stands, else at the end. */
 function put(messages: Message[], message: Message): Message[] {
   const at = messages.findIndex((m) => m._id === message._id);
@@ -119,7 +130,7 @@ export function conversationReducer(now: Conversation, action: ConversationActio
         : undefined;
       return {
         ...now,
-        messages: action.messages,
+        messages: kept(now.messages, action.messages),
         held: null,
         live: action.generationId
           ? {

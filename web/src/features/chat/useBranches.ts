@@ -18,6 +18,8 @@ const WAIT = "Not while a reply is being written.";
 /** A message that the reader is led to. A new object leads there again. */
 export interface Spot {
   id: string;
+  /** The keyboard goes there as well. */
+  focus: boolean;
 }
 
 interface Room {
@@ -68,15 +70,15 @@ export function useBranches({ chatId, controls, role, mayAsk, onSee, onRemember 
     [chatId, show],
   );
 
-  /** Brings a message of any branch into view. */
+  /** Brings a message of any branch into view; `leaf`: goes to the newest end of its branch. */
   const jumpTo = useCallback(
-    async (messageId: string) => {
-      const here = () => now.current.messages.some((m) => m._id === messageId);
-      if (!here()) {
+    async (messageId: string, { focus = true, leaf = false }: { focus?: boolean; leaf?: boolean } = {}) => {
+      const here = now.current.messages.some((m) => m._id === messageId);
+      if (!here || leaf) {
         if (now.current.locked) return void toast.info(now.current.locked, IN_CHAT);
         await goTo(messageId);
       }
-      setSpot({ id: messageId });
+      setSpot({ id: messageId, focus });
     },
     [goTo],
   );

@@ -20,16 +20,24 @@ import {
   undoClear,
   watchGeneration,
 } from "./api";
-import { type Conversation, conversationReducer, emptyConversation, LOCAL_ID } from "./conversation";
+import {
+  type Conversation,
+  type ConversationAction,
+  conversationReducer,
+  emptyConversation,
+  LOCAL_ID,
+} from "./conversation";
+import { onOtherTab, tellOtherTabs } from "./otherTabs";
 import { readReply } from "./readReply";
+import { onWake, pause } from "./wake";
 
 const IN_CHAT = { lifeMs: CHAT_TOAST_MS, draggable: true };
 /** Waits before a broken stream is joined again, ms; after the last one the reply counts as lost. */
-const REJOIN_WAITS_MS = [300, 1000, 3000, 6000] as const;
+const REJOIN_WAITS_MS = [300, 1000, 3000, 6000, 10_000, 10_000, 10_000] as const;
+/** Somebody who comes back is shown what is new, but not more often than this, ms. */
+const FRESH_MS = 5000;
 /** Refusals that a membership would lift. */
 const NEEDS_PLAN = new Set(["subscribe_required", "allowance_used"]);
-
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 function localLine(chatId: string, content: string): Message {
   return {
@@ -97,24 +105,53 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
   const latest = useRef(conversation);
   latest.current = conversation;
   const life = useRef<AbortController>(null);
+  /** Cuts the stream that is read now, so that it is joined anew. */
+  const cut = useRef<AbortController>(null);
+  const asked = useRef(0);
+  /** Joins a reply; what asks for it comes before it here. */
+  const joined = useRef<(generationId: string) => void>(null);
   /** A line that did not get through, and its key: the same line again is the same send. */
   const unsent = useRef<{ content: string; key: string }>(null);
 
-  const settle = useCallback(async () => {
-    void client.invalidateQueries({ queryKey: chatKeys.all });
-    void client.invalidateQueries({ queryKey: chatKeys.mind(chatId) });
+  /** Asks the server how things stand, and shows it unless a reply is being written here; one that is written there is joined. */
+  const refresh = useCallback(async () => {
+    asked.current = Date.now();
     const fresh = await fetchChat(characterId, chatId).catch(() => null);
     if (!fresh || life.current?.signal.aborted) return;
     setUsage(fresh.usage);
+    setUndoUntil(fresh.clearUndoUntil);
+    if (latest.current.live) return;
     // What was fetched beyond the newest part of a long path stays.
     if (latest.current.messages.length > fresh.messages.length && fresh.hasEarlier) return;
+    const generationId = fresh.running?.generationId ?? null;
     // A reply that ended without telling us how: the server's history is the truth.
-    if (!latest.current.live && !fresh.running) {
-      dispatch({ type: "opened", messages: fresh.messages, generationId: null });
-    }
-  }, [client, characterId, chatId]);
+    dispatch({ type: "opened", messages: fresh.messages, generationId });
+    if (generationId) joined.current?.(generationId);
+  }, [characterId, chatId]);
 
-  const read = useCallback((events: AsyncGenerator<ServerEvent>) => readReply(events, dispatch), []);
+  const forget = useCallback(() => {
+    void client.invalidateQueries({ queryKey: chatKeys.all });
+    void client.invalidateQueries({ queryKey: chatKeys.mind(chatId) });
+  }, [client, chatId]);
+
+  const settle = useCallback(async () => {
+    forget();
+    await refresh();
+  }, [forget, refresh]);
+
+  /** Reads a stream until it ends, or until it is cut. */
+  const read = useCallback(
+    (
+      open: (signal: AbortSignal) => AsyncGenerator<ServerEvent>,
+      tell: (action: ConversationAction) => void,
+    ) => {
+      const own = new AbortController();
+      cut.current = own;
+      const signals = life.current ? [life.current.signal, own.signal] : [own.signal];
+      return readReply(open(AbortSignal.any(signals)), tell);
+    },
+    [],
+  );
 
   /** Joins a running reply until it ends, coming back after breaks. */
   const join = useCallback(
@@ -123,23 +160,28 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
       if (!signal) return;
       let lastEventId = from;
       for (let attempt = 0; !signal.aborted; attempt++) {
-        const result = await read(watchGeneration(chatId, generationId, lastEventId, signal));
+        const result = await read(
+          (until) => watchGeneration(chatId, generationId, lastEventId, until),
+          dispatch,
+        );
         if (signal.aborted) return;
         if (result.ended) break;
         lastEventId = result.position?.lastEventId ?? lastEventId;
-        if (result.progressed) attempt = 0;
+        // Without a network, and after a cut of our own, nothing was tried.
+        if (result.progressed || cut.current?.signal.aborted || !navigator.onLine) attempt = 0;
         const wait = REJOIN_WAITS_MS[attempt];
         const refused = result.error !== undefined && !result.error.isNetwork;
         if (refused || wait === undefined) {
           dispatch({ type: "lost" });
           break;
         }
-        await pause(wait);
+        await pause(wait, signal);
       }
       if (!signal.aborted) await settle();
     },
     [chatId, read, settle],
   );
+  joined.current = (generationId) => void join(generationId, null);
 
   useEffect(() => {
     const controller = new AbortController();
@@ -152,25 +194,39 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
     return () => controller.abort();
   }, [join]);
 
-  /** The server says something else is being written: read that instead. */
-  const joinOther = useCallback(async () => {
-    const fresh = await fetchChat(characterId, chatId).catch(() => null);
-    if (!fresh) return;
-    const generationId = fresh.running?.generationId ?? null;
-    dispatch({ type: "opened", messages: fresh.messages, generationId });
-    setUsage(fresh.usage);
-    if (generationId) void join(generationId, null);
-  }, [characterId, chatId, join]);
+  useEffect(() => {
+    const deaf = onOtherTab((changed) => {
+      if (changed !== chatId) return;
+      forget();
+      void refresh();
+    });
+    const rest = onWake((slept) => {
+      if (!latest.current.live) {
+        if (slept || Date.now() - asked.current > FRESH_MS) void refresh();
+      } else if (slept && latest.current.live.generationId) {
+        cut.current?.abort();
+      }
+    });
+    return () => {
+      deaf();
+      rest();
+    };
+  }, [chatId, forget, refresh]);
 
   const run = useCallback(
     async (ask: Ask, shown: Shown, key: string): Promise<boolean> => {
       const signal = life.current?.signal;
       if (!signal) return false;
       dispatch({ type: "sending", ...shown });
-      const result = await read(ask(key, signal));
+      const tell = (action: ConversationAction) => {
+        dispatch(action);
+        if (action.type === "start") tellOtherTabs(chatId);
+      };
+      const result = await read((until) => ask(key, until), tell);
       if (signal.aborted) return true;
       if (result.ended) {
         void settle();
+        tellOtherTabs(chatId);
         return true;
       }
       if (result.position) {
@@ -182,10 +238,10 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
       const { error } = result;
       if (error && NEEDS_PLAN.has(error.code)) onSubscribe();
       else toast.error(error?.message ?? NETWORK_MESSAGE, IN_CHAT);
-      if (error?.code === "generation_running") await joinOther();
+      if (error?.code === "generation_running") await refresh();
       return false;
     },
-    [read, join, joinOther, settle, onSubscribe],
+    [chatId, read, join, refresh, settle, onSubscribe],
   );
 
   const say = useCallback(
@@ -238,6 +294,7 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
     (messages: Message[]) => {
       dispatch({ type: "opened", messages, generationId: null });
       void client.invalidateQueries({ queryKey: chatKeys.mind(chatId) });
+      tellOtherTabs(chatId);
     },
     [client, chatId],
   );
@@ -277,6 +334,7 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
       if (until) toast.undo("Chat cleared successfully", () => void unclear());
       else toast.success("Chat cleared successfully", IN_CHAT);
       void settle();
+      tellOtherTabs(chatId);
       return true;
     } catch {
       toast.error("Error clearing chat", IN_CHAT);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { api, buildUrl, onUnauthorized } from "./client";
+import { api, buildUrl, latestRequestId, onUnauthorized } from "./client";
 import { ApiError, messageOf, NETWORK_MESSAGE } from "./errors";
 import { writeToken } from "./token";
 
@@ -90,6 +90,21 @@ describe("calls", () => {
   it("treat a page of HTML where JSON was due as no answer", async () => {
     answer(() => new Response("<html>", { status: 200 }));
     expect((await thrownBy(api.get("chats"))).isNetwork).toBe(true);
+  });
+
+  it("carry an id, and an error keeps the one that the server logged it by", async () => {
+    const fetched = answer(() => json(500, {}));
+    const sent = async () => {
+      const error = await thrownBy(api.get("chats"));
+      const headers = fetched.mock.lastCall?.[1].headers as Headers;
+      return { error, id: headers.get("x-request-id") };
+    };
+    const first = await sent();
+    expect(first.id).toMatch(/^[0-9a-f]{32}$/);
+    expect(first.error.requestId).toBe(first.id);
+    fetched.mockImplementation(() => Promise.resolve(json(500, {}, { "x-request-id": "of-the-edge" })));
+    expect((await sent()).error.requestId).toBe("of-the-edge");
+    expect(latestRequestId()).toBe("of-the-edge");
   });
 
   it("keep how long to wait", async () => {

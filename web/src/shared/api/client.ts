@@ -1,8 +1,12 @@
+import { newKey } from "../key";
 import { errorFrom, networkError } from "./errors";
 import { readToken } from "./token";
 
 /** All calls go under this path of our own origin. */
 export const API_BASE = "/api";
+
+/** Under this name a request carries its id, and an answer the id it was logged by. */
+const REQUEST_ID = "x-request-id";
 
 export type QueryValue = string | number | boolean | readonly string[] | undefined | null;
 
@@ -19,6 +23,12 @@ export interface CallOptions {
 /** Told of every 401 that answers a call which carried a token. The app sends the reader to `/login`. */
 type UnauthorizedListener = (sentToken: string) => void;
 const listeners = new Set<UnauthorizedListener>();
+
+/** By which id an answer was asked for, where it says none itself. */
+const askedAs = new WeakMap<Response, string>();
+let latest: string | null = null;
+/** Id of the last request that was sent: what a page that broke was most likely built from. */
+export const latestRequestId = () => latest;
 
 export function onUnauthorized(listener: UnauthorizedListener): () => void {
   listeners.add(listener);
@@ -42,7 +52,9 @@ export function buildUrl(path: string, query: CallOptions["query"] = {}): string
  */
 export async function send(method: string, path: string, options: CallOptions = {}): Promise<Response> {
   const token = readToken();
-  const headers = new Headers({ accept: "application/json", ...options.headers });
+  const id = newKey();
+  latest = id;
+  const headers = new Headers({ accept: "application/json", [REQUEST_ID]: id, ...options.headers });
   if (token) headers.set("authorization", `Bearer ${token}`);
   let body: BodyInit | undefined;
   if (options.form) body = options.form;
@@ -61,8 +73,10 @@ export async function send(method: string, path: string, options: CallOptions = 
   } catch (error) {
     if (options.signal?.aborted || (error instanceof DOMException && error.name === "AbortError"))
       throw error;
-    throw networkError();
+    throw networkError(id);
   }
+  latest = response.headers.get(REQUEST_ID) ?? id;
+  askedAs.set(response, latest);
   if (response.status === 401 && token) for (const listener of listeners) listener(token);
   return response;
 }
@@ -70,7 +84,12 @@ export async function send(method: string, path: string, options: CallOptions = 
 /** Turns a response that is not a success into the `ApiError` it means. */
 export async function failure(response: Response) {
   const body: unknown = await response.json().catch(() => null);
-  return errorFrom(response.status, body, response.headers.get("retry-after"));
+  return errorFrom(
+    response.status,
+    body,
+    response.headers.get("retry-after"),
+    askedAs.get(response) ?? response.headers.get(REQUEST_ID),
+  );
 }
 
 async function call<T>(method: string, path: string, options?: CallOptions): Promise<T> {

@@ -12,6 +12,8 @@ export class ApiError extends Error {
     readonly fields: Readonly<Record<string, string>> = {},
     /** Seconds until another try makes sense, where the server said so. */
     readonly retryAfter: number | null = null,
+    /** Id of the request, by which the operator finds it; null when nobody gave it one. */
+    readonly requestId: string | null = null,
   ) {
     super(message);
   }
@@ -33,7 +35,12 @@ const asText = (value: unknown): string | undefined =>
   typeof value === "string" && value.length > 0 ? value : undefined;
 
 /** Reads the error body `{success:false, msg, message, code, fields?}`, also where it sits under `data`. */
-export function errorFrom(status: number, body: unknown, retryAfter: string | null = null): ApiError {
+export function errorFrom(
+  status: number,
+  body: unknown,
+  retryAfter: string | null = null,
+  requestId: string | null = null,
+): ApiError {
   const outer = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
   const inner = (typeof outer.data === "object" && outer.data !== null ? outer.data : {}) as Record<
     string,
@@ -58,11 +65,12 @@ export function errorFrom(status: number, body: unknown, retryAfter: string | nu
     asText(outer.code) ?? "unknown",
     fields,
     Number.isFinite(seconds) ? seconds : null,
+    requestId,
   );
 }
 
-export function networkError(): ApiError {
-  return new ApiError(NETWORK_MESSAGE, 0, "network");
+export function networkError(requestId: string | null = null): ApiError {
+  return new ApiError(NETWORK_MESSAGE, 0, "network", {}, null, requestId);
 }
 
 /** The sentence to show for anything thrown: the server's where it gave one, else the page's own. */

@@ -47,6 +47,9 @@ export type ChatPage = Body<Schemas["ChatPage"]>;
 /** Words found in messages. */
 export type MessageHits = Body<Schemas["MessageHits"]>;
 export type MessageHit = Schemas["MessageHit"];
+/** All messages of a chat, as a map of its branches. */
+export type ChatMap = Body<Schemas["ChatMap"]>;
+export type MapNode = Schemas["MapNode"];
 /** What is, was or would be in a prompt. */
 export type PromptManifest = Schemas["PromptManifest"];
 export type PromptBlock = Schemas["PromptBlock"];
@@ -80,6 +83,16 @@ export type HeldQueue = Body<Schemas["HeldQueue"]>;
 export type WaitingImage = Schemas["WaitingImage"];
 export type WaitingImages = Body<Schemas["WaitingImages"]>;
 
+/** A report or a decision about the reader, and where it stands. */
+export type Report = Schemas["Report"];
+export type ReportList = Body<Schemas["ReportList"]>;
+export type SubjectKind = Schemas["SubjectKind"];
+/** One's own character that was deleted, until it is erased. */
+export type DeletedCharacter = Schemas["DeletedCharacter"];
+export type ReviewList = Body<Schemas["ReviewList"]>;
+export type TagCategory = Schemas["Category"];
+
+export type PlanOffer = Schemas["PlanOffer"];
 /** A report, complaint or notice as moderators see it. */
 export type Case = Schemas["Case"];
 export type CaseQueue = Body<Schemas["Queue"]>;
@@ -87,7 +100,6 @@ export type CaseDecision = Schemas["Decision"];
 export type ReportState = Schemas["ReportState"];
 export type ReportKind = Schemas["ReportKind"];
 
-export type PlanOffer = Schemas["PlanOffer"];
 /** A payment, or what was given back. */
 export type Receipt = Schemas["Receipt"];
 export type ReceiptList = Body<Schemas["ReceiptList"]>;
@@ -99,15 +111,6 @@ export type WithdrawalOffer = Body<Schemas["WithdrawalBegun"]>;
 
 export type Notification = Schemas["Notification"];
 export type NotificationList = Body<Schemas["NotificationList"]>;
-/** A report or a decision about the reader, and where it stands. */
-export type Report = Schemas["Report"];
-export type ReportList = Body<Schemas["ReportList"]>;
-export type SubjectKind = Schemas["SubjectKind"];
-/** One's own character that was deleted, until it is erased. */
-export type DeletedCharacter = Schemas["DeletedCharacter"];
-export type ReviewList = Body<Schemas["ReviewList"]>;
-export type TagCategory = Schemas["Category"];
-
 /** Something that the reader does not want to see. */
 export type Block = Schemas["Block"];
 export type BlockList = Body<Schemas["BlockList"]>;

@@ -14,12 +14,14 @@ interface FieldProps {
   hint?: ReactNode;
   /** Replaces the hint. */
   error?: string;
+  /** Stands across from the label: a count. */
+  aside?: ReactNode;
   className?: string;
   children: (control: FieldControl) => ReactNode;
 }
 
 /** Label above, hint below; an error takes the hint's place. The child spreads what it is given onto its input. */
-export function Field({ label, hideLabel, hint, error, className, children }: FieldProps) {
+export function Field({ label, hideLabel, hint, error, aside, className, children }: FieldProps) {
   const id = useId();
   const noteId = `${id}-note`;
   return (
@@ -27,6 +29,7 @@ export function Field({ label, hideLabel, hint, error, className, children }: Fi
       <label htmlFor={id} className={hideLabel ? "sr" : undefined}>
         {label}
       </label>
+      {aside && <span className="field-aside">{aside}</span>}
       {children({
         id,
         "aria-invalid": error ? true : undefined,
@@ -73,11 +76,12 @@ export function TextArea({
   hideLabel,
   hint,
   error,
+  aside,
   className,
   ...input
-}: FieldText & ComponentProps<"textarea">) {
+}: FieldText & Pick<FieldProps, "aside"> & ComponentProps<"textarea">) {
   return (
-    <Field label={label} hideLabel={hideLabel} hint={hint} error={error}>
+    <Field label={label} hideLabel={hideLabel} hint={hint} error={error} aside={aside}>
       {(control) => (
         <textarea {...input} {...control} className={["input", className].filter(Boolean).join(" ")} />
       )}

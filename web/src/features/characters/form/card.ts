@@ -7,7 +7,7 @@ import { type CharacterForm, tagSlug } from "./schema";
 /** What a card comes in. */
 export const CARD_TYPES = ".png,.apng,.json,.charx,image/png,application/json";
 /** Most bytes of a portrait; a larger one stays in the card, and an import of the whole makes it smaller. */
-const MAX_PORTRAIT_BYTES = 10 * 1024 * 1024;
+export const MAX_PORTRAIT_BYTES = 10 * 1024 * 1024;
 
 const withFile = (file: File) => {
   const body = new FormData();

@@ -35,55 +35,64 @@ const MAX_AGE = 10_000;
 const words = (field: keyof typeof MAX_CHARS) =>
   z.string().max(MAX_CHARS[field], `At most ${MAX_CHARS[field].toLocaleString("en-US")} characters.`);
 
-export const characterSchema = z
-  .object({
-    mode: z.enum(["upload", "generate"]),
-    name: words("name").trim().min(1, "A character needs a name."),
-    /** As typed; empty when the creator gives none. */
+const fields = z.object({
+  mode: z.enum(["upload", "generate"]),
+  name: words("name").trim().min(1, "A character needs a name."),
+  /** As typed; empty when the creator gives none. */
+  age: z.string(),
+  tags: z.array(z.string()).max(MAX_TAGS, TOO_MANY_TAGS),
+  description: words("description").trim().min(1, "Say who this is. Cards show the first lines."),
+  personality: words("personality"),
+  firstMessage: words("firstMessage").trim().min(1, "A scene needs its opening line."),
+  scenario: words("scenario"),
+  exampleConversation: words("exampleConversation"),
+  kinks: words("kinks"),
+  outfit: words("outfit"),
+  greetings: z.array(z.object({ text: words("firstMessage") })).max(MAX_GREETINGS),
+  book: bookSchema,
+  systemPrompt: words("systemPrompt"),
+  postHistoryInstructions: words("postHistoryInstructions"),
+  creatorNotes: words("creatorNotes"),
+  characterVersion: words("characterVersion"),
+  nickname: words("nickname"),
+  nsfw: z.boolean(),
+  public: z.boolean(),
+  exportable: z.boolean(),
+  choices: z.object({
+    gender: z.string(),
+    ethnicity: z.string(),
     age: z.string(),
-    tags: z.array(z.string()).max(MAX_TAGS, TOO_MANY_TAGS),
-    description: words("description").trim().min(1, "Say who this is. Cards show the first lines."),
-    personality: words("personality"),
-    firstMessage: words("firstMessage").trim().min(1, "A scene needs its opening line."),
-    scenario: words("scenario"),
-    exampleConversation: words("exampleConversation"),
-    kinks: words("kinks"),
-    outfit: words("outfit"),
-    greetings: z.array(z.object({ text: words("firstMessage") })).max(MAX_GREETINGS),
-    book: bookSchema,
-    systemPrompt: words("systemPrompt"),
-    postHistoryInstructions: words("postHistoryInstructions"),
-    creatorNotes: words("creatorNotes"),
-    characterVersion: words("characterVersion"),
-    nickname: words("nickname"),
-    nsfw: z.boolean(),
-    public: z.boolean(),
-    exportable: z.boolean(),
-    choices: z.object({
-      gender: z.string(),
-      ethnicity: z.string(),
-      age: z.string(),
-      hairColor: z.string(),
-      face: z.string(),
-      pose: z.string(),
-      breastSize: z.string(),
-      bodyType: z.string(),
-      style: z.string(),
-    }),
-    prompt: z.string().max(MAX_PROMPT_CHARS),
-  })
-  .superRefine((form, context) => {
-    // With generate mode the age is that of the picture.
-    if (form.mode === "generate" || form.age.trim() === "") return;
-    const age = Number(form.age);
-    const problem =
-      !Number.isInteger(age) || age > MAX_AGE
-        ? "Give the age in whole years."
-        : age < MIN_CHARACTER_AGE
-          ? MIN_AGE
-          : null;
-    if (problem) context.addIssue({ code: "custom", path: ["age"], message: problem });
-  });
+    hairColor: z.string(),
+    face: z.string(),
+    pose: z.string(),
+    breastSize: z.string(),
+    bodyType: z.string(),
+    style: z.string(),
+  }),
+  prompt: z.string().max(MAX_PROMPT_CHARS),
+});
+
+/** Issues of what is written, not of its shape. */
+const LACKS = new Set<string>(["too_small", "too_big", "custom"]);
+
+/** The form as it may stand half written: the right shape, whatever it still lacks. */
+export const characterDraft = z.custom<z.infer<typeof fields>>((kept) => {
+  const result = fields.safeParse(kept);
+  return result.success || result.error.issues.every(({ code }) => LACKS.has(code));
+});
+
+export const characterSchema = fields.superRefine((form, context) => {
+  // With generate mode the age is that of the picture.
+  if (form.mode === "generate" || form.age.trim() === "") return;
+  const age = Number(form.age);
+  const problem =
+    !Number.isInteger(age) || age > MAX_AGE
+      ? "Give the age in whole years."
+      : age < MIN_CHARACTER_AGE
+        ? MIN_AGE
+        : null;
+  if (problem) context.addIssue({ code: "custom", path: ["age"], message: problem });
+});
 
 export type CharacterForm = z.infer<typeof characterSchema>;
 

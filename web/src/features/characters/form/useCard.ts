@@ -22,10 +22,11 @@ interface CardHolder {
   image: File | null;
   setImage: (image: File | null) => void;
   setImageError: (message: string | null) => void;
+  onSaved: () => void;
 }
 
 /** A card that fills the form, or becomes a character as it is. */
-export function useCard({ form, image, setImage, setImageError }: CardHolder) {
+export function useCard({ form, image, setImage, setImageError, onSaved }: CardHolder) {
   const navigate = useNavigate();
   const client = useQueryClient();
   const [card, setCard] = useState<Card | null>(null);
@@ -88,6 +89,7 @@ export function useCard({ form, image, setImage, setImageError }: CardHolder) {
     setProblem(null);
     try {
       const { character } = await importCard(card.file, values, own, key.current);
+      onSaved();
       toast.success("Character created successfully!");
       void client.invalidateQueries({ queryKey: ["characters"] });
       void navigate(paths.character(character._id));

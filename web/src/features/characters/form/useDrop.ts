@@ -1,4 +1,4 @@
-import { type DragEvent, useState } from "react";
+import { type DragEvent, useEffect, useState } from "react";
 
 /** Lets a file be dropped on an element; `over` while one is held above it. */
 export function useDrop(onFile: (file: File) => void) {
@@ -10,7 +10,11 @@ export function useDrop(onFile: (file: File) => void) {
         event.preventDefault();
         setOver(true);
       },
-      onDragLeave: () => setOver(false),
+      onDragLeave: (event: DragEvent) => {
+        // What is left for a child of the element is not left.
+        const to = event.relatedTarget;
+        if (!(to instanceof Node && event.currentTarget.contains(to))) setOver(false);
+      },
       onDrop: (event: DragEvent) => {
         event.preventDefault();
         setOver(false);
@@ -19,4 +23,23 @@ export function useDrop(onFile: (file: File) => void) {
       },
     },
   };
+}
+
+const isFile = (event: globalThis.DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
+
+/** Keeps a file that was dropped beside its place from opening in the window, over all that was written. */
+export function useDropGuard() {
+  useEffect(() => {
+    const refuse = (event: globalThis.DragEvent) => {
+      if (event.defaultPrevented || !isFile(event)) return;
+      event.preventDefault();
+      if (event.dataTransfer) event.dataTransfer.dropEffect = "none";
+    };
+    globalThis.addEventListener("dragover", refuse);
+    globalThis.addEventListener("drop", refuse);
+    return () => {
+      globalThis.removeEventListener("dragover", refuse);
+      globalThis.removeEventListener("drop", refuse);
+    };
+  }, []);
 }

@@ -41,10 +41,12 @@ interface SaveOptions {
   character: Character | null;
   image: File | null;
   setImageError: (message: string | null) => void;
+  /** It is stored: what was kept of it here can go. */
+  onSaved: () => void;
 }
 
 /** Sends the form, says how it went, and opens the character's page. */
-export function useSave({ form, character, image, setImageError }: SaveOptions) {
+export function useSave({ form, character, image, setImageError, onSaved }: SaveOptions) {
   const navigate = useNavigate();
   const client = useQueryClient();
   const [saved, setSaved] = useState(false);
@@ -56,7 +58,11 @@ export function useSave({ form, character, image, setImageError }: SaveOptions) 
   const fail = (error: unknown) => {
     if (error instanceof ApiError) {
       for (const [name, message] of Object.entries(error.fields)) {
+        const choice = /^imageGeneration\[(\w+)\]$/.exec(name)?.[1];
         if (name === "image") setImageError(message);
+        else if (choice === "prompt") form.setError("prompt", { message });
+        else if (choice && choice in emptyCharacter.choices)
+          form.setError(`choices.${choice as keyof CharacterForm["choices"]}`, { message });
         else if (FIELDS[name]) form.setError(FIELDS[name], { message });
         else if (name in emptyCharacter) form.setError(name as keyof CharacterForm, { message });
       }
@@ -87,6 +93,7 @@ export function useSave({ form, character, image, setImageError }: SaveOptions) 
       try {
         const answer = await save(character, characterBody(values, image), key.current);
         setSaved(true);
+        onSaved();
         toast.success(character ? "Character updated successfully!" : "Character created successfully!");
         void client.invalidateQueries({ queryKey: ["characters"] });
         void client.invalidateQueries({ queryKey: ["character", answer.character._id] });

@@ -1,4 +1,91 @@
-import { paragraphs } from "../prose";
+import { memo, type ReactNode } from "react";
+import { type Block, blocks, type Piece, pieces } from "../markdown";
+
+const inside = ({ pieces: inner, text }: Piece): ReactNode => (inner ? <Pieces of={inner} /> : text);
+
+function Pieces({ of }: { of: readonly Piece[] }): ReactNode {
+  return of.map((piece, at) => {
+    const key = `${piece.kind}-${at}`;
+    const inner = inside(piece);
+    switch (piece.kind) {
+      case "action":
+        return <em key={key}>{inner}</em>;
+      case "speech":
+        return (
+          <span key={key} className="speech">
+            {inner}
+          </span>
+        );
+      case "strong":
+        return <strong key={key}>{inner}</strong>;
+      case "strike":
+        return <s key={key}>{inner}</s>;
+      case "code":
+        return <code key={key}>{inner}</code>;
+      case "link":
+        return (
+          <a
+            key={key}
+            className="link"
+            href={piece.href}
+            target="_blank"
+            rel="noopener noreferrer nofollow ugc"
+          >
+            {inner}
+          </a>
+        );
+      default:
+        return <span key={key}>{inner}</span>;
+    }
+  });
+}
+
+/** Words of one line. While a reply is written, only its last line is read anew. */
+const Words = memo(({ text }: { text: string }) => <Pieces of={pieces(text)} />);
+
+function Part({ block, caret }: { block: Block; caret: ReactNode }) {
+  switch (block.kind) {
+    case "rule":
+      return <hr />;
+    case "code":
+      return (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable.
+        <pre tabIndex={0}>
+          <code>{block.text}</code>
+          {caret}
+        </pre>
+      );
+    case "quote":
+      return (
+        <blockquote>
+          {block.lines.map((line, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: text only grows at its end.
+            <p key={at}>
+              <Words text={line} />
+              {at === block.lines.length - 1 && caret}
+            </p>
+          ))}
+        </blockquote>
+      );
+    case "list": {
+      const items = block.items.map((item, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: text only grows at its end.
+        <li key={at}>
+          <Words text={item} />
+          {at === block.items.length - 1 && caret}
+        </li>
+      ));
+      return block.start === null ? <ul>{items}</ul> : <ol start={block.start}>{items}</ol>;
+    }
+    default:
+      return (
+        <p className={block.kind === "heading" ? "prose-head" : undefined}>
+          <Words text={block.text} />
+          {caret}
+        </p>
+      );
+  }
+}
 
 interface ProseProps {
   content: string;
@@ -6,25 +93,15 @@ interface ProseProps {
   writing?: boolean;
 }
 
-/** A line of the play: actions in italics, speech in quotes, the rest as it is. */
-export function Prose({ content, writing }: ProseProps) {
-  const parts = paragraphs(content);
-  return parts.map((pieces, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: text only grows at its end.
-    <p key={at}>
-      {pieces.map((piece, index) => {
-        const key = `${piece.kind}-${index}`;
-        if (piece.kind === "action") return <em key={key}>{piece.text}</em>;
-        if (piece.kind === "speech") {
-          return (
-            <span key={key} className="speech">
-              {piece.text}
-            </span>
-          );
-        }
-        return <span key={key}>{piece.text}</span>;
-      })}
-      {writing && at === parts.length - 1 && <i className="caret" aria-hidden="true" />}
-    </p>
+/** A line of the play: actions in italics, speech in quotes, Markdown's plain part, the rest as it is. */
+export const Prose = memo(({ content, writing }: ProseProps) => {
+  const parts = blocks(content);
+  return parts.map((block, at) => (
+    <Part
+      // biome-ignore lint/suspicious/noArrayIndexKey: text only grows at its end.
+      key={at}
+      block={block}
+      caret={writing && at === parts.length - 1 && <i className="caret" aria-hidden="true" />}
+    />
   ));
-}
+});

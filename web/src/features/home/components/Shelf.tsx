@@ -1,8 +1,15 @@
 import { ChevronLeft, ChevronRight, Pause, Play } from "lucide-react";
-import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState, type WheelEvent } from "react";
 import { useReducedMotion } from "@/shared/hooks/useReducedMotion";
 import { CAROUSEL_MS } from "@/shared/limits";
 import { IconButton } from "@/shared/ui";
+import type { Carousel } from "./ShelfMotion";
+
+const ShelfMotion = lazy(() => import("./ShelfMotion"));
+
+/** So much sideways wheel is meant as one step, px; and this long it counts as the same turn, ms. */
+const WHEEL_STEP_PX = 30;
+const WHEEL_REST_MS = 350;
 
 interface ShelfProps {
   id: string;
@@ -12,53 +19,38 @@ interface ShelfProps {
   children: ReactNode;
 }
 
-/** How far along its way a row is: 0 at the start, 1 where it cannot scroll on. */
-function progressOf(row: HTMLElement): number {
-  const way = row.scrollWidth - row.clientWidth;
-  return way > 0 ? Math.min(1, Math.max(0, row.scrollLeft / way)) : 0;
-}
-
-/** Which card stands at the left edge, and whether the row is at its end. */
-function positionOf(row: HTMLElement): { index: number; atEnd: boolean } {
-  const cards = Array.from(row.children) as HTMLElement[];
-  const left = row.scrollLeft + Number.parseFloat(getComputedStyle(row).scrollPaddingLeft || "0");
-  let index = 0;
-  for (const [i, card] of cards.entries()) if (card.offsetLeft - row.offsetLeft <= left + 8) index = i;
-  return { index, atEnd: row.scrollLeft + row.clientWidth >= row.scrollWidth - 8 };
+/** A sideways turn of the wheel, or two fingers on a touchpad, is a step. */
+function useWheel(go: (step: 1 | -1) => void) {
+  const rest = useRef(0);
+  return ({ deltaX, deltaY, timeStamp }: WheelEvent) => {
+    if (Math.abs(deltaX) < Math.max(WHEEL_STEP_PX, Math.abs(deltaY)) || timeStamp < rest.current) return;
+    rest.current = timeStamp + WHEEL_REST_MS;
+    go(deltaX > 0 ? 1 : -1);
+  };
 }
 
 /**
- * A row of cards that moves on by itself every three seconds and begins again at its end. It scrolls natively, so
- * fingers, wheels and the Tab key work as everywhere; it rests while pointed at, focused, paused or out of sight.
+ * A row of cards that moves on by itself every three seconds, round and round. It rests while pointed at, focused,
+ * paused or out of sight. Until the carousel's own code has come it is a list that scrolls.
  */
 export function Shelf({ id, title, count, children }: ShelfProps) {
-  const row = useRef<HTMLDivElement>(null);
+  const viewport = useRef<HTMLDivElement>(null);
   const still = useReducedMotion();
+  const [carousel, setCarousel] = useState<Carousel | null>(null);
   const [paused, setPaused] = useState(false);
   const [resting, setResting] = useState(false);
   const [current, setCurrent] = useState(0);
+  const go = (step: 1 | -1) => carousel?.go(step);
+  const wheel = useWheel(go);
 
-  const go = useCallback((step: 1 | -1) => {
-    const element = row.current;
-    if (!element) return;
-    const { index, atEnd } = positionOf(element);
-    const lastIndex = element.children.length - 1;
-    let target = index + step;
-    if (step > 0 && atEnd) target = 0;
-    else if (target < 0) target = lastIndex;
-    const first = element.children[0] as HTMLElement | undefined;
-    const card = element.children[target] as HTMLElement | undefined;
-    if (card && first) element.scrollTo({ left: card.offsetLeft - first.offsetLeft, behavior: "smooth" });
-  }, []);
-
-  const moving = !still && !paused && !resting && count > 1;
+  const moving = carousel && !still && !paused && !resting && count > 1;
   useEffect(() => {
     if (!moving) return;
     const timer = setInterval(() => {
-      if (!document.hidden) go(1);
+      if (!document.hidden) carousel.go(1);
     }, CAROUSEL_MS);
     return () => clearInterval(timer);
-  }, [moving, go]);
+  }, [moving, carousel]);
 
   return (
     <section className="section" aria-labelledby={id}>
@@ -84,15 +76,15 @@ export function Shelf({ id, title, count, children }: ShelfProps) {
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: pointing at the row or tabbing into it lets it rest. */}
       <div
-        className="shelf"
-        ref={row}
-        onScroll={(event) => setCurrent(Math.round(progressOf(event.currentTarget) * (count - 1)))}
+        className={carousel ? "shelf-view live" : "shelf-view"}
+        ref={viewport}
         onPointerEnter={() => setResting(true)}
         onPointerLeave={() => setResting(false)}
         onFocus={() => setResting(true)}
         onBlur={() => setResting(false)}
+        onWheel={wheel}
       >
-        {children}
+        <div className="shelf">{children}</div>
       </div>
       <div className="ticks" aria-hidden="true">
         {Array.from({ length: count }, (_, index) => (
@@ -100,6 +92,9 @@ export function Shelf({ id, title, count, children }: ShelfProps) {
           <i key={index} className={index === current ? "on" : undefined} />
         ))}
       </div>
+      <Suspense>
+        <ShelfMotion viewport={viewport} still={still} onReady={setCarousel} onSelect={setCurrent} />
+      </Suspense>
     </section>
   );
 }

@@ -1,37 +1,107 @@
-import { ArrowLeft } from "lucide-react";
+import { ArrowLeft, PenLine } from "lucide-react";
 import { Link } from "react-router";
+import { brand } from "@/brand";
 import { dayOf } from "@/shared/format";
 import { paths } from "@/shared/paths";
-import type { Policy } from "../policies/types";
+import type { Policy, PolicySection } from "../policies/types";
+import { anchorOf, piecesOf } from "../words";
+import { NoticeForms } from "./NoticeForms";
 import "../legal.css";
 
-/** A policy to read: one column, dated today, as the specification has it. */
+function Words({ text }: { text: string }) {
+  return piecesOf(text).map((piece) =>
+    piece.to ? (
+      <Link className="link" key={piece.to} to={piece.to}>
+        {piece.text}
+      </Link>
+    ) : (
+      piece.text
+    ),
+  );
+}
+
+function Section({ heading, text = [], points = [], after = [] }: PolicySection) {
+  const paragraphs = (all: readonly string[]) =>
+    all.map((paragraph) => (
+      <p key={paragraph}>
+        <Words text={paragraph} />
+      </p>
+    ));
+  return (
+    <section id={anchorOf(heading)}>
+      <h2>{heading}</h2>
+      {paragraphs(text)}
+      {points.length > 0 && (
+        <ul>
+          {points.map((point) => (
+            <li key={point}>
+              <Words text={point} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {paragraphs(after)}
+    </section>
+  );
+}
+
+/** Where the form of a policy stands on its page. */
+const FORM = "form";
+
+function Contents({ policy }: { policy: Policy }) {
+  return (
+    <nav className="policy-contents" aria-label="On this page">
+      <h2 className="label">On this page</h2>
+      <ul>
+        {policy.sections.map(({ heading }) => (
+          <li key={heading}>
+            <Link to={{ hash: anchorOf(heading) }}>{heading}</Link>
+          </li>
+        ))}
+        {policy.form && (
+          <li>
+            <Link to={{ hash: FORM }} className="to-form">
+              <PenLine className="icon s" />
+              The form
+            </Link>
+          </li>
+        )}
+      </ul>
+    </nav>
+  );
+}
+
+/** A policy to read, with what is on the page beside it. Last updated today, as the specification has it. */
 export function PolicyText({ policy }: { policy: Policy }) {
   return (
-    <article className="policy">
-      <Link className="policy-back" to={paths.legal}>
-        <ArrowLeft className="icon s" />
-        Legal
-      </Link>
-      <header className="page-head">
-        <h1>{policy.title}</h1>
-        <p className="hint">Last updated {dayOf(new Date())}</p>
-      </header>
-      {policy.sections.map((section) => (
-        <section key={section.heading}>
-          <h2>{section.heading}</h2>
-          {section.text?.map((paragraph) => (
-            <p key={paragraph}>{paragraph}</p>
-          ))}
-          {section.points && (
-            <ul>
-              {section.points.map((point) => (
-                <li key={point}>{point}</li>
-              ))}
-            </ul>
+    <div className="policy-page">
+      <article className="policy">
+        <Link className="policy-back" to={paths.legal}>
+          <ArrowLeft className="icon s" />
+          Legal
+        </Link>
+        <header className="page-head">
+          <h1>{policy.title}</h1>
+          <p className="hint">
+            In force since {dayOf(brand.legalDate)}. Last updated {dayOf(new Date())}.
+          </p>
+          {policy.form && (
+            <Link className="link to-form" to={{ hash: FORM }}>
+              <PenLine className="icon s" />
+              Go to the form
+            </Link>
           )}
-        </section>
-      ))}
-    </article>
+        </header>
+        {policy.sections.map((section) => (
+          <Section key={section.heading} {...section} />
+        ))}
+        {policy.form && (
+          <section id={FORM} className="policy-form">
+            <NoticeForms page={policy.form} />
+          </section>
+        )}
+      </article>
+      <Contents policy={policy} />
+    </div>
   );
 }

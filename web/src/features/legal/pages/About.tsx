@@ -51,8 +51,8 @@ export default function About() {
           stay behind the curtain until you ask for them.
         </p>
       </section>
-      <section>
-        <h2 id="faq">Questions we are asked</h2>
+      <section id="faq">
+        <h2>Questions we are asked</h2>
         <dl className="faq">
           {QUESTIONS.map(([question, answer]) => (
             <div key={question}>

@@ -1,5 +1,7 @@
 import { ArrowRight } from "lucide-react";
 import { Link } from "react-router";
+import { brand } from "@/brand";
+import { dayOf } from "@/shared/format";
 import { paths } from "@/shared/paths";
 import { complaint, POLICIES } from "../policies";
 import "../legal.css";
@@ -22,6 +24,10 @@ export default function LegalIndex() {
           </li>
         ))}
       </ul>
+      <p className="policies-end">
+        {brand.name} is run by {brand.legalEntity}, {brand.legalSeat}. In force since {dayOf(brand.legalDate)}
+        . Write to {brand.contactEmail}.
+      </p>
     </>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import { TextArea, TextField } from "@/shared/ui";
 import { type CharacterForm, MAX_CHARS } from "../schema";
+import { Counted } from "./Counted";
 
 const FIELDS = [
   "creatorNotes",
@@ -36,21 +37,23 @@ export function Advanced({ form }: { form: UseFormReturn<CharacterForm> }) {
           error={errors.creatorNotes?.message}
           {...form.register("creatorNotes")}
         />
-        <TextArea
+        <Counted
+          form={form}
+          name="systemPrompt"
           label="System prompt"
           rows={4}
           maxLength={MAX_CHARS.systemPrompt}
           hint="In place of the house's own words to the model. {{original}} puts those in."
           error={errors.systemPrompt?.message}
-          {...form.register("systemPrompt")}
         />
-        <TextArea
+        <Counted
+          form={form}
+          name="postHistoryInstructions"
           label="Post-history instructions"
           rows={3}
           maxLength={MAX_CHARS.postHistoryInstructions}
           hint="Said last, after all that was spoken."
           error={errors.postHistoryInstructions?.message}
-          {...form.register("postHistoryInstructions")}
         />
         <div className="lore-pair">
           <TextField

@@ -1,7 +1,8 @@
-import { Controller, type UseFormReturn } from "react-hook-form";
-import { Segmented, Switch, TextArea, TextField } from "@/shared/ui";
-import { ImageOptionsFields } from "@/shared/ui/ImageOptionsFields";
+import { Controller, type UseFormReturn, useWatch } from "react-hook-form";
+import { Segmented, Switch, TextField } from "@/shared/ui";
 import { type CharacterForm, MAX_CHARS } from "../schema";
+import { Counted } from "./Counted";
+import { DrawnPortrait } from "./DrawnPortrait";
 import { Greetings } from "./Greetings";
 import { ImagePick } from "./ImagePick";
 import { TagInput } from "./TagInput";
@@ -16,7 +17,7 @@ interface FormFieldsProps {
 
 /** The portrait: a picture of one's own, or one that is drawn. */
 export function PortraitFields({ form, image, onImage, currentImage, imageError }: FormFieldsProps) {
-  const mode = form.watch("mode");
+  const mode = useWatch({ control: form.control, name: "mode" });
   return (
     <section className="form-part" aria-labelledby="part-portrait">
       <h2 id="part-portrait">The portrait</h2>
@@ -38,18 +39,7 @@ export function PortraitFields({ form, image, onImage, currentImage, imageError 
       {mode === "upload" ? (
         <ImagePick file={image} onPick={onImage} current={currentImage} error={imageError} />
       ) : (
-        <Controller
-          control={form.control}
-          name="choices"
-          render={({ field }) => (
-            <ImageOptionsFields
-              choices={field.value}
-              onChoose={(option, value) => field.onChange({ ...field.value, [option]: value })}
-              prompt={form.watch("prompt")}
-              onPrompt={(prompt) => form.setValue("prompt", prompt)}
-            />
-          )}
-        />
+        <DrawnPortrait form={form} />
       )}
     </section>
   );
@@ -58,7 +48,7 @@ export function PortraitFields({ form, image, onImage, currentImage, imageError 
 /** Who they are. */
 export function CardFields({ form }: Pick<FormFieldsProps, "form">) {
   const { errors } = form.formState;
-  const generated = form.watch("mode") === "generate";
+  const generated = useWatch({ control: form.control, name: "mode" }) === "generate";
   return (
     <section className="form-part" aria-labelledby="part-card">
       <h2 id="part-card">The card</h2>
@@ -86,21 +76,23 @@ export function CardFields({ form }: Pick<FormFieldsProps, "form">) {
           <TagInput tags={field.value} onChange={field.onChange} error={errors.tags?.message} />
         )}
       />
-      <TextArea
+      <Counted
+        form={form}
+        name="description"
         label="Description"
         rows={3}
         maxLength={MAX_CHARS.description}
         hint="Everyone reads this. The first 150 characters stand on the card."
         error={errors.description?.message}
-        {...form.register("description")}
       />
-      <TextArea
+      <Counted
+        form={form}
+        name="personality"
         label="Personality"
         rows={4}
         maxLength={MAX_CHARS.personality}
         hint="How they think, speak and react. Only the character reads it."
         error={errors.personality?.message}
-        {...form.register("personality")}
       />
       <TextField
         label="Outfit"
@@ -125,31 +117,34 @@ export function SceneFields({ form }: Pick<FormFieldsProps, "form">) {
   return (
     <section className="form-part" aria-labelledby="part-scene">
       <h2 id="part-scene">The scene</h2>
-      <TextArea
+      <Counted
+        form={form}
+        name="firstMessage"
         label="First message"
         rows={5}
         maxLength={MAX_CHARS.firstMessage}
         placeholder="*She looks up from the prompt book.* “You’re late.”"
         hint="The greeting of every new chat. *Actions* between asterisks."
         error={errors.firstMessage?.message}
-        {...form.register("firstMessage")}
       />
       <Greetings form={form} />
-      <TextArea
+      <Counted
+        form={form}
+        name="scenario"
         label="Scenario"
         rows={3}
         maxLength={MAX_CHARS.scenario}
         hint="Where you meet, and what is at stake."
         error={errors.scenario?.message}
-        {...form.register("scenario")}
       />
-      <TextArea
+      <Counted
+        form={form}
+        name="exampleConversation"
         label="Example conversation"
         rows={5}
         maxLength={MAX_CHARS.exampleConversation}
         hint="A few lines in their voice, as a model to speak by."
         error={errors.exampleConversation?.message}
-        {...form.register("exampleConversation")}
       />
     </section>
   );

@@ -1,8 +1,9 @@
 import { ArrowUp, Plus, Trash2 } from "lucide-react";
 import { type UseFormReturn, useFieldArray } from "react-hook-form";
 import { toast } from "@/shared/toast";
-import { Button, IconButton, TextArea } from "@/shared/ui";
+import { Button, IconButton } from "@/shared/ui";
 import { type CharacterForm, MAX_CHARS, MAX_GREETINGS } from "../schema";
+import { Counted } from "./Counted";
 
 /** Further ways a chat may begin; readers swipe through them on the first message. */
 export function Greetings({ form }: { form: UseFormReturn<CharacterForm> }) {
@@ -24,12 +25,13 @@ export function Greetings({ form }: { form: UseFormReturn<CharacterForm> }) {
     <div className="greetings">
       {fields.map((field, index) => (
         <div className="greeting" key={field.id}>
-          <TextArea
+          <Counted
+            form={form}
+            name={`greetings.${index}.text`}
             label={`Alternate greeting ${index + 1}`}
             rows={4}
             maxLength={MAX_CHARS.firstMessage}
             error={errors.greetings?.[index]?.text?.message}
-            {...form.register(`greetings.${index}.text`)}
           />
           <div className="greeting-tools">
             {index > 0 && (

@@ -1,5 +1,5 @@
 import { ImagePlus } from "lucide-react";
-import { useRef } from "react";
+import { useEffect, useRef } from "react";
 import { Button } from "@/shared/ui";
 import { useDrop } from "../useDrop";
 import { useObjectUrl } from "../useObjectUrl";
@@ -18,6 +18,11 @@ const TYPES = "image/png,image/jpeg,image/webp,image/gif";
 /** A frame for the portrait: choose a file or drop one. */
 export function ImagePick({ file, onPick, current, error }: ImagePickProps) {
   const input = useRef<HTMLInputElement>(null);
+  const choose = useRef<HTMLButtonElement>(null);
+  // What is wrong with it is at the top of a long form: the reader is taken there.
+  useEffect(() => {
+    if (error) choose.current?.focus();
+  }, [error]);
   const url = useObjectUrl(file);
   const { over, target } = useDrop(onPick);
   const shown = url ?? current;
@@ -27,7 +32,7 @@ export function ImagePick({ file, onPick, current, error }: ImagePickProps) {
         {shown ? <img src={shown} alt="The portrait" /> : <ImagePlus className="icon l" strokeWidth={1} />}
       </div>
       <div className="image-pick-side">
-        <Button onClick={() => input.current?.click()}>
+        <Button ref={choose} onClick={() => input.current?.click()}>
           <ImagePlus className="icon s" />
           {shown ? "Change image" : "Upload image"}
         </Button>

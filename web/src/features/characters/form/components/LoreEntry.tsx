@@ -2,8 +2,9 @@ import { ChevronDown, Trash2 } from "lucide-react";
 import { useId, useState } from "react";
 import { Controller, type UseFormReturn, useWatch } from "react-hook-form";
 import { cut } from "@/shared/format";
-import { Button, Switch, TextArea, TextField } from "@/shared/ui";
+import { Button, Switch, TextField } from "@/shared/ui";
 import type { CharacterForm } from "../schema";
+import { Counted } from "./Counted";
 
 /** Characters of a title made of keys. */
 const TITLE_CHARS = 60;
@@ -57,12 +58,13 @@ export function LoreEntry({ form, index, onRemove }: LoreEntryProps) {
               {...form.register(`${path}.secondaryKeys`)}
             />
           </div>
-          <TextArea
+          <Counted
+            form={form}
+            name={`${path}.content`}
             label="Text"
             rows={4}
             hint="What the character then knows."
             error={errors?.content?.message}
-            {...form.register(`${path}.content`)}
           />
           <div className="lore-three">
             <TextField

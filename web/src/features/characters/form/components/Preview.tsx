@@ -1,11 +1,13 @@
 import { UserRound } from "lucide-react";
-import type { UseFormReturn } from "react-hook-form";
+import { type UseFormReturn, useWatch } from "react-hook-form";
 import { ageOfChoice } from "@/shared/catalog/imageOptions";
+import { tagName } from "@/shared/catalog/tags";
 import { cut } from "@/shared/format";
 import { CARD_DESCRIPTION_CHARS } from "@/shared/limits";
 import { useUser } from "@/shared/store";
 import type { CharacterForm } from "../schema";
 import { useObjectUrl } from "../useObjectUrl";
+import { Budget } from "./Budget";
 
 interface PreviewProps {
   form: UseFormReturn<CharacterForm>;
@@ -17,12 +19,16 @@ interface PreviewProps {
 export function Preview({ form, image, currentImage }: PreviewProps) {
   const user = useUser();
   const chosen = useObjectUrl(image);
-  const { mode, name, age, description, choices } = form.watch();
+  // Watched here alone: the form above does not draw itself anew at every key.
+  const [mode, name, age, description, choices, tags, nsfw] = useWatch({
+    control: form.control,
+    name: ["mode", "name", "age", "description", "choices", "tags", "nsfw"],
+  });
   const src = mode === "upload" ? (chosen ?? currentImage) : null;
   const years = mode === "generate" ? ageOfChoice(choices.age).toString() : age.trim();
   return (
-    <aside className="form-preview" aria-hidden="true">
-      <div className="bill">
+    <aside className="form-preview" aria-label="The bill">
+      <div className="bill" aria-hidden="true">
         <div className="bill-art">
           {src ? <img src={src} alt="" /> : <UserRound className="bill-blank" strokeWidth={0.75} />}
           <span className="bill-name">
@@ -33,7 +39,15 @@ export function Preview({ form, image, currentImage }: PreviewProps) {
         <p className="bill-line">
           {cut(description, CARD_DESCRIPTION_CHARS) || "The first lines of the description stand here."}
         </p>
+        {(tags.length > 0 || nsfw) && (
+          <p className="form-preview-tags">
+            {[...new Set([...(nsfw ? ["NSFW"] : []), ...tags.map(tagName)])].map((tag) => (
+              <span key={tag}>{tag}</span>
+            ))}
+          </p>
+        )}
       </div>
+      <Budget form={form} />
     </aside>
   );
 }

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { TOKEN_KEY } from "@/shared/api/token";
@@ -8,6 +8,8 @@ import { useToasts } from "@/shared/toast";
 import { makeCard, makeUser } from "@/test/make";
 import { renderPage, serve } from "@/test/page";
 import { pageFromCard } from "../../api";
+import { draftKey, keepDraft } from "../drafts";
+import { emptyCharacter } from "../schema";
 import CharacterForm from "./CharacterForm";
 
 const READ: CardRead = {
@@ -69,8 +71,8 @@ describe("a card in the character form", () => {
     expect(within(screen.getByRole("list", { name: "Chosen tags" })).getAllByRole("listitem")).toHaveLength(
       5,
     );
-    const sent = calls[0]?.body as FormData;
-    expect(sent.get("file")).toBeInstanceOf(File);
+    const sent = calls.find((call) => call.path === "cards/read")?.body;
+    expect(sent instanceof FormData && sent.get("file")).toBeInstanceOf(File);
 
     useToasts.getState().toasts.at(-1)?.action?.run();
     await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>("Name").value).toBe("Wren"));
@@ -107,6 +109,53 @@ describe("a card in the character form", () => {
     renderPage(<CharacterForm />, "/character/create");
     await userEvent.upload(screen.getByLabelText("Character card"), file);
     expect(await screen.findByText("This card unpacks to too much.")).toBeTruthy();
+  });
+});
+
+describe("a draft", () => {
+  it("is kept while one writes, offered again, and gone once the character is there", async () => {
+    const character = pageFromCard(makeCard({ _id: "c9" })).character;
+    const calls = serve({ "POST create": () => ({ success: true, character }) });
+    const { unmount } = renderPage(<CharacterForm />, "/character/create");
+    expect(screen.queryByRole("region", { name: "Drafts" })).toBeNull();
+    fireEvent.change(screen.getByLabelText("Name"), { target: { value: "Wren" } });
+    fireEvent.change(screen.getByLabelText("Description"), { target: { value: "Reads plays on trains." } });
+    fireEvent.change(screen.getByLabelText("First message"), { target: { value: "*She looks up.*" } });
+    expect(screen.getByText("≈ 6 tokens")).toBeTruthy();
+    // Whoever leaves before the wait is over has written too.
+    unmount();
+
+    renderPage(<CharacterForm />, "/character/create");
+    expect(screen.getByLabelText<HTMLInputElement>("Name").value).toBe("");
+    await userEvent.click(screen.getByRole("button", { name: "Continue Wren" }));
+    expect(screen.getByLabelText<HTMLInputElement>("Name").value).toBe("Wren");
+    expect(screen.queryByRole("region", { name: "Drafts" })).toBeNull();
+
+    await userEvent.click(screen.getByRole("button", { name: "Create Character" }));
+    expect((await screen.findAllByText(/Please upload an image/)).length).toBeGreaterThan(0);
+    expect(document.activeElement?.textContent).toContain("Upload image");
+    await userEvent.click(screen.getByRole("button", { name: "Generate" }));
+    await userEvent.click(screen.getByRole("button", { name: "Create Character" }));
+    await waitFor(() => expect(toasts()).toContain("Character created successfully!"));
+    expect(calls.find((call) => call.method === "POST")?.path).toBe("create");
+    expect(Object.keys(localStorage).filter((key) => key.startsWith("drafts:"))).toEqual([]);
+  }, 15_000);
+
+  it("can be deleted, and brought back", async () => {
+    const draft = {
+      id: "d",
+      savedAt: Date.now(),
+      values: { ...emptyCharacter, name: "Wren" },
+      picture: false,
+    };
+    keepDraft(draftKey(me._id, null), draft);
+    serve({});
+    renderPage(<CharacterForm />, "/character/create");
+    await userEvent.click(screen.getByRole("button", { name: "Delete the draft Wren" }));
+    expect(screen.queryByText("Wren")).toBeNull();
+    expect(toasts()).toEqual(["Draft deleted."]);
+    act(() => useToasts.getState().toasts[0]?.action?.run());
+    expect(screen.getByText("Wren")).toBeTruthy();
   });
 });
 
@@ -147,5 +196,5 @@ describe("the parts of the form that grow", () => {
     expect(JSON.parse(String(body.get("characterBook"))).entries).toMatchObject([
       { keys: ["cellar", "water"], content: "It floods.", constant: true },
     ]);
-  });
+  }, 15_000);
 });

@@ -1,56 +1,80 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useForm } from "react-hook-form";
 import { Navigate, useLocation, useNavigate, useSearchParams } from "react-router";
 import type { Character } from "@/shared/api/types";
 import { paths } from "@/shared/paths";
+import { isFree } from "@/shared/session";
 import { useUser } from "@/shared/store";
 import { Button, Failure } from "@/shared/ui";
 import { MembersOnly } from "@/shared/ui/MembersOnly";
 import { characterOptions } from "../../api";
 import { HeldNote } from "../../components/HeldNote";
+import { MAX_PORTRAIT_BYTES } from "../card";
 import { Advanced } from "../components/Advanced";
 import { CardPick } from "../components/CardPick";
+import { Drafts } from "../components/Drafts";
 import { CardFields, HouseRules, PortraitFields, SceneFields } from "../components/FormFields";
+import { FormSkeleton } from "../components/FormSkeleton";
 import { Lorebook } from "../components/Lorebook";
 import { Preview } from "../components/Preview";
 import { characterSchema, emptyCharacter, type CharacterForm as Form, formOf } from "../schema";
 import { useCard } from "../useCard";
+import { useDraft } from "../useDraft";
+import { useDropGuard } from "../useDrop";
 import { useSave } from "../useSave";
 import "../form.css";
 
 /** The form itself; `character` is the one that is changed, null for a new one. */
 function TheForm({ character }: { character: Character | null }) {
   const navigate = useNavigate();
+  const cameFrom = useRef(useLocation().key !== "default");
   const form = useForm<Form>({
     resolver: zodResolver(characterSchema),
     defaultValues: character ? formOf(character) : emptyCharacter,
   });
   const [image, setImage] = useState<File | null>(null);
   const [imageError, setImageError] = useState<string | null>(null);
-  const { fills, ...picked } = useCard({ form, image, setImage, setImageError });
-  const { submit, saved } = useSave({ form, character, image, setImageError });
+  const user = useUser();
+  const drafts = useDraft({
+    form,
+    userId: isFree(user) ? null : (user?._id ?? null),
+    characterId: character?._id ?? null,
+    picture: image !== null,
+  });
+  const given = { form, image, setImageError, onSaved: drafts.finish };
+  const { fills, ...picked } = useCard({ ...given, setImage });
+  const { submit, saved } = useSave({ ...given, character });
+  useDropGuard();
+  const pick = (file: File) => {
+    const problem = !file.type.startsWith("image/")
+      ? "That is not an image."
+      : file.size > MAX_PORTRAIT_BYTES
+        ? "An image may have up to 10 MB."
+        : null;
+    setImageError(problem);
+    if (!problem) setImage(file);
+  };
+  /** Back to where one came from, if that was a page of ours. */
+  const leave = () => (cameFrom.current ? navigate(-1) : navigate(paths.myCharacters));
   return (
     <form className="character-form" onSubmit={submit} noValidate>
       <Preview form={form} image={image} currentImage={character?.imageUrl ?? null} />
+      <Drafts drafts={drafts.offers} onResume={drafts.resume} onDiscard={drafts.discard} />
       {character?.heldBecause && <HeldNote because={character.heldBecause} />}
       {!character && <CardPick {...picked} />}
       <PortraitFields
         form={form}
         image={image}
-        onImage={(file) => {
-          const isImage = file.type.startsWith("image/");
-          setImageError(isImage ? null : "That is not an image.");
-          if (isImage) setImage(file);
-        }}
+        onImage={pick}
         currentImage={character?.imageUrl ?? null}
         imageError={imageError}
       />
       <CardFields form={form} />
       <SceneFields form={form} />
       <Lorebook form={form} />
-      <Advanced form={form} key={fills} />
+      <Advanced form={form} key={`${fills} ${drafts.fills}`} />
       <HouseRules form={form} />
       <div className="form-foot">
         <Button
@@ -62,9 +86,10 @@ function TheForm({ character }: { character: Character | null }) {
         >
           {character ? "Save Character" : "Create Character"}
         </Button>
-        <Button look="quiet" onClick={() => navigate(-1)}>
+        <Button look="quiet" onClick={() => void leave()}>
           Cancel
         </Button>
+        {drafts.kept && !saved && <p className="hint">A draft is kept on this device.</p>}
       </div>
     </form>
   );
@@ -74,7 +99,7 @@ function TheForm({ character }: { character: Character | null }) {
 function EditForm({ id }: { id: string }) {
   const user = useUser();
   const { data, isPending, refetch } = useQuery({ ...characterOptions(id), staleTime: 0 });
-  if (isPending) return <div className="page-wait" role="status" aria-label="Loading character" />;
+  if (isPending) return <FormSkeleton />;
   if (!data) {
     return <Failure message="Failed to load character data." onRetry={() => void refetch()} />;
   }

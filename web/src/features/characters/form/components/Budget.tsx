@@ -1,0 +1,44 @@
+import { useQuery } from "@tanstack/react-query";
+import { type UseFormReturn, useWatch } from "react-hook-form";
+import { plural } from "@/shared/format";
+import { Meter } from "@/shared/ui";
+import { plansOptions } from "../api";
+import type { CharacterForm } from "../schema";
+import { cardTokens } from "../tokens";
+
+/** Share of a prompt that the card may take; of a longer one, the end is left out. */
+const CARD_SHARE = 0.6;
+
+/** How much of a prompt the card takes on each plan: the rest is for the chat and its memories. */
+export function Budget({ form }: { form: UseFormReturn<CharacterForm> }) {
+  const values = useWatch({ control: form.control });
+  const { data: plans } = useQuery(plansOptions);
+  // What is watched is partial only in its type: the form holds all its fields from the first.
+  const tokens = values.book ? cardTokens(form.getValues()) : 0;
+  const smallest = plans?.[0];
+  return (
+    <div className="budget">
+      <p className="num">
+        <b>≈ {plural(tokens, "token")}</b> in every prompt
+      </p>
+      <ul>
+        {plans?.map(({ plan, name, memoryTokens }) => (
+          <li key={plan}>
+            <span>{name}</span>
+            <Meter
+              label={`Of a prompt on ${name}`}
+              value={Math.min(tokens, memoryTokens)}
+              max={memoryTokens}
+            />
+            <span className="num">{memoryTokens.toLocaleString("en-GB")}</span>
+          </li>
+        ))}
+      </ul>
+      {smallest && tokens > smallest.memoryTokens * CARD_SHARE && (
+        <p className="hint">
+          Longer than {smallest.name} readers have room for: with them, its end is left out.
+        </p>
+      )}
+    </div>
+  );
+}

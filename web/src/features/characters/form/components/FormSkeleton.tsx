@@ -1,0 +1,29 @@
+const ROWS = [
+  "name",
+  "tags",
+  "description",
+  "personality",
+  "outfit",
+  "kinks",
+  "first",
+  "scenario",
+  "example",
+];
+const TALL = new Set(["description", "personality", "first", "example"]);
+
+/** The form's shape while its character is on the way. */
+export function FormSkeleton() {
+  return (
+    <div className="character-form" role="status" aria-label="Loading character">
+      <div className="form-bones">
+        <span className="bone art" />
+        {ROWS.map((row) => (
+          <div className="form-bones" key={row}>
+            <span className="bone word" />
+            <span className={TALL.has(row) ? "bone tall" : "bone"} />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

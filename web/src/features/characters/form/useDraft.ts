@@ -1,0 +1,91 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { UseFormReturn } from "react-hook-form";
+import { newKey } from "@/shared/key";
+import { toast } from "@/shared/toast";
+import { type Draft, draftKey, dropDraft, keepDraft, readDrafts } from "./drafts";
+import type { CharacterForm } from "./schema";
+
+/** Wait after the last key before what was written is kept, ms. */
+const KEEP_AFTER_MS = 500;
+
+interface DraftOptions {
+  form: UseFormReturn<CharacterForm>;
+  /** Whose form it is; null keeps nothing. */
+  userId: string | null;
+  /** The character that is changed, null for a new one. */
+  characterId: string | null;
+  /** A picture is chosen. */
+  picture: boolean;
+}
+
+/** Keeps what is written in this browser, and offers what was left from before. */
+export function useDraft({ form, userId, characterId, picture }: DraftOptions) {
+  const key = userId ? draftKey(userId, characterId) : null;
+  const [offers, setOffers] = useState<Draft[]>(() => (key ? readDrafts(key) : []));
+  const [kept, setKept] = useState(false);
+  /** How often the form was filled from a draft. */
+  const [fills, setFills] = useState(0);
+  const id = useRef(newKey());
+  const done = useRef(false);
+  const hasPicture = useRef(picture);
+  hasPicture.current = picture;
+
+  useEffect(() => {
+    if (!key) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const keep = () => {
+      timer = undefined;
+      if (done.current) return;
+      const values = form.getValues();
+      setKept(keepDraft(key, { id: id.current, savedAt: Date.now(), values, picture: hasPicture.current }));
+    };
+    const stop = form.subscribe({
+      formState: { values: true, isDirty: true },
+      callback: ({ isDirty }) => {
+        if (!isDirty || done.current) return;
+        clearTimeout(timer);
+        timer = setTimeout(keep, KEEP_AFTER_MS);
+      },
+    });
+    // Whoever leaves within that wait has written too.
+    const leave = () => {
+      if (timer === undefined) return;
+      clearTimeout(timer);
+      keep();
+    };
+    globalThis.addEventListener("pagehide", leave);
+    return () => {
+      stop();
+      leave();
+      globalThis.removeEventListener("pagehide", leave);
+    };
+  }, [form, key]);
+
+  const resume = (draft: Draft) => {
+    form.reset(draft.values, { keepDefaultValues: true });
+    id.current = draft.id;
+    setOffers((all) => all.filter((other) => other.id !== draft.id));
+    setFills((count) => count + 1);
+    setKept(true);
+    if (draft.picture) toast.info("The draft is back. Its picture has to be chosen again.");
+    else toast.success("The draft is back.");
+  };
+
+  const discard = (draft: Draft) => {
+    if (!key) return;
+    dropDraft(key, draft.id);
+    setOffers((all) => all.filter((other) => other.id !== draft.id));
+    toast.undo("Draft deleted.", () => {
+      keepDraft(key, draft);
+      setOffers((all) => [draft, ...all]);
+    });
+  };
+
+  /** It was sent: there is nothing left to keep. */
+  const finish = useCallback(() => {
+    done.current = true;
+    if (key) dropDraft(key, id.current);
+  }, [key]);
+
+  return { offers, kept, fills, resume, discard, finish };
+}

@@ -1,0 +1,137 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useMutation } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { Controller, useForm } from "react-hook-form";
+import { useSearchParams } from "react-router";
+import { ApiError, messageOf } from "@/shared/api/errors";
+import { newKey } from "@/shared/key";
+import { useUser } from "@/shared/store";
+import { toast } from "@/shared/toast";
+import { Button, Checkbox, SelectField, TextArea, TextField } from "@/shared/ui";
+import { fileComplaint, fileIntimateImage, type Report } from "../api";
+import { MAX_CHARS, NOTICES, type Notice, type NoticeKind, noticeSchema, REASONS } from "../forms";
+import { PicturePick } from "./PicturePick";
+
+const FAILED = "It could not be sent. Please try again.";
+
+interface NoticeFormProps {
+  kind: NoticeKind;
+  onFiled: (report: Report) => void;
+}
+
+/** A complaint, a request for removal or a notice. `?about=` fills in what it is about. */
+export function NoticeForm({ kind, onFiled }: NoticeFormProps) {
+  const words = NOTICES[kind];
+  const user = useUser();
+  const about = useSearchParams()[0].get("about") ?? "";
+  const form = useForm<Notice>({
+    resolver: zodResolver(noticeSchema(kind)),
+    defaultValues: {
+      name: "",
+      email: user?.email ?? "",
+      subject: about.slice(0, MAX_CHARS.subject),
+      reason: "other",
+      text: "",
+      sworn: false,
+    },
+  });
+  const [picture, setPicture] = useState<File | null>(null);
+  const [pictureError, setPictureError] = useState<string>();
+  /** One key for one notice: a second press sends no second one. */
+  const key = useRef(newKey());
+  const file = useMutation({
+    mutationFn: (notice: Notice) =>
+      kind === "intimate_image"
+        ? fileIntimateImage(notice, picture, key.current)
+        : fileComplaint({ ...notice, kind }, key.current),
+    onSuccess: ({ report }) => onFiled(report),
+    onError: (error) => {
+      if (error instanceof ApiError) {
+        const { image, ...fields } = error.fields;
+        setPictureError(image);
+        for (const [field, message] of Object.entries(fields)) {
+          if (field in form.getValues()) form.setError(field as keyof Notice, { message });
+        }
+        if (!error.isNetwork) key.current = newKey();
+      }
+      toast.error(messageOf(error, FAILED));
+    },
+  });
+  const { errors } = form.formState;
+  return (
+    <form className="notice-form" onSubmit={form.handleSubmit((notice) => file.mutate(notice))} noValidate>
+      <div className="notice-pair">
+        <TextField
+          label="Your name"
+          autoComplete="name"
+          maxLength={MAX_CHARS.name}
+          required
+          error={errors.name?.message}
+          {...form.register("name")}
+        />
+        <TextField
+          label="E-Mail"
+          type="email"
+          autoComplete="email"
+          maxLength={MAX_CHARS.email}
+          required
+          error={errors.email?.message}
+          {...form.register("email")}
+        />
+      </div>
+      {words.reasons && (
+        <SelectField
+          label="Reason"
+          options={REASONS}
+          error={errors.reason?.message}
+          {...form.register("reason")}
+        />
+      )}
+      <TextArea
+        label={words.subject.label}
+        rows={2}
+        maxLength={MAX_CHARS.subject}
+        required={words.subject.required}
+        hint={words.subject.hint}
+        error={errors.subject?.message}
+        {...form.register("subject")}
+      />
+      {words.picture && (
+        <PicturePick file={picture} error={pictureError} onPick={setPicture} onError={setPictureError} />
+      )}
+      <TextArea
+        label={words.text.label}
+        rows={6}
+        maxLength={MAX_CHARS.text}
+        required
+        hint={words.text.hint}
+        error={errors.text?.message}
+        {...form.register("text")}
+      />
+      {words.oath && (
+        <Controller
+          control={form.control}
+          name="sworn"
+          render={({ field }) => (
+            <div className="field">
+              <Checkbox checked={field.value} onChange={field.onChange}>
+                <span>{words.oath}</span>
+              </Checkbox>
+              {errors.sworn && (
+                <p className="error" role="alert">
+                  {errors.sworn.message}
+                </p>
+              )}
+            </div>
+          )}
+        />
+      )}
+      <div className="form-foot">
+        <Button look="lit" type="submit" busy={file.isPending}>
+          {words.send}
+        </Button>
+        <p className="hint">A receipt with a number comes by e-mail.</p>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,38 @@
+import { useState } from "react";
+import { Segmented } from "@/shared/ui";
+import type { Report } from "../api";
+import { FORMS, NOTICES, type NoticeKind } from "../forms";
+import type { PolicyForm } from "../policies/types";
+import { NoticeForm } from "./NoticeForm";
+import { Receipt } from "./Receipt";
+
+const TITLES: Readonly<Record<PolicyForm, string>> = {
+  complaint: "Send a complaint",
+  removal: "Ask for removal",
+  dmca: "Send a notice",
+};
+
+/** The form under a policy; once it is sent, its receipt stands in its place. */
+export function NoticeForms({ page }: { page: PolicyForm }) {
+  const kinds = FORMS[page];
+  const [kind, setKind] = useState<NoticeKind | undefined>(kinds[0]);
+  const [receipt, setReceipt] = useState<Report | null>(null);
+  if (!kind) return null;
+  if (receipt) {
+    return <Receipt report={receipt} promise={NOTICES[kind].promise} onAnother={() => setReceipt(null)} />;
+  }
+  return (
+    <>
+      <h2>{TITLES[page]}</h2>
+      {kinds.length > 1 && (
+        <Segmented
+          label="What is it?"
+          value={kind}
+          onChange={setKind}
+          options={kinds.map((value) => ({ value, label: NOTICES[value].name }))}
+        />
+      )}
+      <NoticeForm kind={kind} key={kind} onFiled={setReceipt} />
+    </>
+  );
+}
