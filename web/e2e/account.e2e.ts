@@ -45,7 +45,8 @@ async function spoil(path: string): Promise<() => Promise<void>> {
 }
 
 it("has two people with an account", async () => {
-  [free, member] = await Promise.all([join("pit"), join("stalls")]);
+  free = await join("pit");
+  member = await join("stalls");
   await subscribe(member, "premium");
 });
 
