@@ -77,7 +77,8 @@ const toast = (page: Page, text: string | RegExp) =>
   page.getByRole("region", { name: "Messages" }).getByText(text);
 
 it("has a reader without a plan, and a creator with a character", async () => {
-  [free, writer] = await Promise.all([join("finder"), join("locksmith")]);
+  free = await join("finder");
+  writer = await join("locksmith");
   await subscribe(writer, "premium");
   const found = (await ok("GET", "/api/search?limit=100")).characters;
   someone = found.find((c: { name: string }) => c.name === SOMEONE)._id;
