@@ -29,6 +29,12 @@ pub struct Config {
     /// Folder of the built web app.
     #[arg(long, env = "WEB_DIR", default_value = "web/dist")]
     pub web_dir: PathBuf,
+    /// Where people reach the site: link previews, canonical addresses and the site's map name it.
+    #[arg(long, env = "PUBLIC_URL", default_value = "http://127.0.0.1:8080")]
+    pub public_url: String,
+    /// Name of the product in titles and previews.
+    #[arg(long, env = "BRAND_NAME", default_value = "Troupe")]
+    pub brand_name: String,
     /// Proxies in front of the BFF whose `X-Forwarded-For` is believed; 0 takes the peer's address.
     #[arg(long, env = "FORWARDED_HOPS", default_value_t = 0)]
     pub forwarded_hops: usize,

@@ -12,6 +12,7 @@ pub mod limits;
 pub mod media;
 pub mod openapi;
 pub mod pages;
+pub mod previews;
 pub mod routes;
 pub mod security;
 pub mod spa;
@@ -33,6 +34,7 @@ pub struct App {
     pub limiter: Limiter,
     pub hub: Hub,
     pub spa: spa::Spa,
+    pub previews: previews::Previews,
     /// The text engine as `chat` named it last.
     pub engine: api::meta::EngineMemory,
     pub shutdown: Shutdown,
@@ -56,6 +58,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
         limiter: Limiter::new(house.redis.clone(), config.rates, config.common.dev),
         hub,
         spa: spa::Spa::new(&config.web_dir),
+        previews: previews::Previews::new(&config),
         engine: api::meta::EngineMemory::default(),
         shutdown,
         config,

@@ -26,7 +26,7 @@ use crate::{
 /// Nothing from elsewhere, nothing inline.
 pub const CONTENT_SECURITY_POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self'; \
      img-src 'self' blob: data:; connect-src 'self'; font-src 'self'; object-src 'none'; base-uri 'none'; \
-     form-action 'self'; frame-ancestors 'none'";
+     worker-src 'self'; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'";
 
 /// Headers of every answer. (Envoy adds HSTS, where there is TLS.)
 const HEADERS: [(&str, &str); 6] = [

@@ -10,43 +10,13 @@ use axum::{
 };
 use sha2::{Digest as _, Sha256};
 
-use crate::{State, errors::Problem, media::matches};
+use crate::{State, errors::Problem, media::matches, previews};
 
 /// Vite puts a hash of the content into these names.
 const HASHED: &str = "public, max-age=31536000, immutable";
-/// Asked for again each time; the tag makes that cheap.
+/// Asked for again each time; the tag makes that cheap. The service worker and the manifest too: who keeps an old one
+/// keeps an old app.
 const FRESH: &str = "no-cache";
-
-/// First segments of the web's routes. Any other address is answered with the app as well, which
-/// shows that there is nothing, but with the status 404.
-const ROUTES: &[&str] = &[
-    "",
-    "home",
-    "about",
-    "legal",
-    "complaint",
-    "search",
-    "signup",
-    "verify",
-    "login",
-    "forgot",
-    "reset",
-    "top-creators",
-    "favorites",
-    "my-characters",
-    "my-images",
-    "following",
-    "for-you",
-    "character",
-    "image",
-    "categories",
-    "tag",
-    "creator",
-    "chats",
-    "personas",
-    "membership",
-    "account",
-];
 
 /// The folder that the web app was built into.
 pub struct Spa(PathBuf);
@@ -77,6 +47,12 @@ pub async fn fallback(Shared(app): Shared<State>, method: Method, uri: Uri, head
     if method != Method::GET && method != Method::HEAD {
         return Problem::of("method_not_allowed").into_response();
     }
+    if path == "robots.txt" {
+        return robots(&app, &headers).await;
+    }
+    if let Some(map) = previews::map(&app, path).await {
+        return map;
+    }
     let is_file = path.rsplit('/').next().is_some_and(|name| name.contains('.'));
     if is_file && path != "index.html" {
         return match app.spa.read(path).await {
@@ -85,20 +61,29 @@ pub async fn fallback(Shared(app): Shared<State>, method: Method, uri: Uri, head
                 file(StatusCode::OK, kind(path), cache, bytes, &headers)
             }
             // A creator's name may hold a dot.
-            None if ROUTES.contains(&first) && path.contains('/') => page(&app, first, &headers).await,
+            None if matches!(first, "creator" | "tag") => page(&app, &uri, &headers).await,
             None => missing(),
         };
     }
-    page(&app, first, &headers).await
+    page(&app, &uri, &headers).await
 }
 
-async fn page(app: &State, first: &str, headers: &HeaderMap) -> Response {
-    let known = first == "index.html" || ROUTES.contains(&first);
-    let status = if known { StatusCode::OK } else { StatusCode::NOT_FOUND };
-    match app.spa.read("index.html").await {
-        Some(bytes) => file(status, "text/html; charset=utf-8", FRESH, bytes, headers),
-        None => missing(),
-    }
+/// The app with the head of this page. An address that is none of its pages is answered with the app as well, which
+/// shows that there is nothing, but with the status 404.
+async fn page(app: &State, uri: &Uri, headers: &HeaderMap) -> Response {
+    let Some(shell) = app.spa.read("index.html").await else { return missing() };
+    let previews::Page { status, head } =
+        previews::of(app, uri.path().trim_matches('/'), uri.query().is_some_and(|query| !query.is_empty()))
+            .await;
+    let page = app.previews.written(&String::from_utf8_lossy(&shell), &head);
+    file(status, kind("index.html"), FRESH, page.into_bytes(), headers)
+}
+
+/// The rules of the build, and where the map of the site is.
+async fn robots(app: &State, headers: &HeaderMap) -> Response {
+    let rules = app.spa.read("robots.txt").await.unwrap_or_else(|| b"User-agent: *".to_vec());
+    let text = app.previews.robots(&String::from_utf8_lossy(&rules));
+    file(StatusCode::OK, kind("robots.txt"), FRESH, text.into_bytes(), headers)
 }
 
 fn missing() -> Response {

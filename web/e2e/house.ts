@@ -21,8 +21,8 @@ export interface Visit {
   complaints: string[];
 }
 
-/** Opens the house in a browser of its own and listens for complaints. */
-export async function visit(): Promise<Visit> {
+/** Opens the house in a browser of its own and listens for complaints; with its service worker where `offline` asks for it. */
+export async function visit({ offline = false } = {}): Promise<Visit> {
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     // A container has neither a sandbox nor much shared memory to give.
@@ -33,6 +33,8 @@ export async function visit(): Promise<Visit> {
     viewport: { width: 1440, height: 900 },
     colorScheme: "dark",
     locale: "en-GB",
+    // What a service worker asks for, a test cannot answer in its place.
+    serviceWorkers: offline ? "allow" : "block",
   });
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();

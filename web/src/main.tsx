@@ -1,8 +1,9 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { RouterProvider } from "react-router/dom";
+import { BrowserRouter } from "react-router";
+import { App } from "./app/App";
+import { keepOffline } from "./app/offline";
 import { Providers } from "./app/providers";
-import { router } from "./app/router";
 import "./shared/theme.css";
 
 const root = document.getElementById("root");
@@ -11,7 +12,11 @@ if (!root) throw new Error("index.html has no #root");
 createRoot(root).render(
   <StrictMode>
     <Providers>
-      <RouterProvider router={router} />
+      <BrowserRouter>
+        <App />
+      </BrowserRouter>
     </Providers>
   </StrictMode>,
 );
+
+keepOffline();

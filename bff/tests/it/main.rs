@@ -16,6 +16,7 @@ mod mind;
 mod openapi;
 mod people;
 mod pictures;
+mod previews;
 mod reports;
 mod sampling;
 mod security;

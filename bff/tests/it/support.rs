@@ -77,7 +77,11 @@ fn build_web(folder: &Path) {
     std::fs::write(folder.join("index.html"), "<!doctype html><title>Troupe</title><div id=\"root\"></div>")
         .expect("written");
     std::fs::write(folder.join("assets/main-4f3a2b1c.js"), script).expect("written");
-    std::fs::write(folder.join("robots.txt"), "User-agent: *\n").expect("written");
+    for (file, text) in
+        [("robots.txt", "User-agent: *\n"), ("sw.js", "// a worker\n"), ("manifest.webmanifest", "{}\n")]
+    {
+        std::fs::write(folder.join(file), text).expect("written");
+    }
 }
 
 impl House {

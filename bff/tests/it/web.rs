@@ -10,6 +10,7 @@ async fn routes_of_the_app_get_its_page_and_unknown_ones_get_it_with_404() {
         "/home",
         "/search?tags=elf",
         "/character/0192/chat",
+        "/search/",
         "/legal/2257",
         "/creator/a.b",
         "/membership?code=1",
@@ -41,10 +42,20 @@ async fn hashed_files_are_kept_and_the_rest_is_asked_for_again() {
 
     let page = house.get("/").send().await.expect("an answer");
     let tag = header(&page, "etag").to_owned();
+    assert_eq!(house.get("/").header("if-none-match", &tag).send().await.expect("an answer").status(), 304);
     assert_eq!(
         house.get("/login").header("if-none-match", &tag).send().await.expect("an answer").status(),
-        304
+        200,
+        "another page has another head"
     );
+
+    for (path, kind) in
+        [("/sw.js", "text/javascript"), ("/manifest.webmanifest", "application/manifest+json")]
+    {
+        let answer = house.get(path).send().await.expect("an answer");
+        assert_eq!((answer.status().as_u16(), header(&answer, "cache-control")), (200, "no-cache"), "{path}");
+        assert!(header(&answer, "content-type").starts_with(kind), "{path}");
+    }
 }
 
 #[tokio::test]

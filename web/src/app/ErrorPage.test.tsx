@@ -1,21 +1,22 @@
 import { render, screen } from "@testing-library/react";
-import { createMemoryRouter, RouterProvider } from "react-router";
+import { MemoryRouter } from "react-router";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "@/shared/api/errors";
-import { ErrorPage } from "./ErrorPage";
+import { ErrorBoundary } from "./ErrorBoundary";
+
+function Broken({ error }: { error: Error }): never {
+  throw error;
+}
 
 function broken(error: Error) {
   // React says on the console what the page is about to say itself.
   vi.spyOn(console, "error").mockImplementation(() => {});
-  const loader = () => {
-    throw error;
-  };
   render(
-    <RouterProvider
-      router={createMemoryRouter([
-        { path: "/", loader, element: null, hydrateFallbackElement: null, ErrorBoundary: ErrorPage },
-      ])}
-    />,
+    <MemoryRouter>
+      <ErrorBoundary>
+        <Broken error={error} />
+      </ErrorBoundary>
+    </MemoryRouter>,
   );
 }
 afterEach(() => vi.restoreAllMocks());

@@ -1,5 +1,4 @@
 import { Copy } from "lucide-react";
-import { useRouteError } from "react-router";
 import { brand } from "@/brand";
 import { latestRequestId } from "@/shared/api/client";
 import { ApiError } from "@/shared/api/errors";
@@ -42,8 +41,7 @@ function Reference({ id }: { id: string }) {
 }
 
 /** The last resort: something in a page broke. The rest of the site stands. */
-export function ErrorPage() {
-  const error = useRouteError();
+export function ErrorPage({ error }: { error: unknown }) {
   const stale = isStaleChunk(error);
   const reference = stale ? null : referenceOf(error);
   useTitle("Something broke");

@@ -1,10 +1,10 @@
 import { useEffect } from "react";
-import { Outlet, ScrollRestoration, useLocation, useMatches, useNavigate } from "react-router";
+import { Outlet, useLocation, useNavigate } from "react-router";
 import { onUnauthorized } from "@/shared/api/client";
 import { queryClient } from "@/shared/api/query";
 import { hasLiveToken, readToken, TOKEN_KEY } from "@/shared/api/token";
-import { listenForHints, onHint, RECONNECTED } from "@/shared/hints";
-import { HOME_TITLE, useTitle } from "@/shared/hooks/useTitle";
+import { onHint, RECONNECTED } from "@/shared/hints";
+import { HOME_TITLE } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
 import { forgetSession, refreshProfile, renewIfOld } from "@/shared/session";
 import { useLoggedIn, useRoot } from "@/shared/store";
@@ -14,6 +14,7 @@ import { AgeDialog } from "@/shared/ui/AgeDialog";
 import { ReportHost } from "@/shared/ui/ReportHost";
 import { LOGIN_AGAIN, LoginGuard } from "./guards";
 import { leaving } from "./leaving";
+import { useScrollMemory } from "./useScrollMemory";
 
 /** Looks at the stored session once on load: a dead token is dropped, a live one fetches the profile. */
 function useSessionOnLoad() {
@@ -66,7 +67,7 @@ function useHintStream() {
   useEffect(() => {
     if (!loggedIn || !hasLiveToken()) return;
     const stop = new AbortController();
-    void listenForHints(stop.signal);
+    void import("@/shared/hintStream").then(({ listenForHints }) => listenForHints(stop.signal));
     const forget = onHint((hint) => {
       if (hint === RECONNECTED) void queryClient.invalidateQueries();
       else if (hint.type.startsWith("entitlement.")) refreshProfile().catch(() => undefined);
@@ -82,15 +83,11 @@ function useHintStream() {
   }, [loggedIn]);
 }
 
-function RouteTitle() {
+function useHomeTitle() {
   const { pathname } = useLocation();
-  const matches = useMatches();
-  const title = (matches.at(-1)?.handle as { title?: string | null } | undefined)?.title;
-  useTitle(title);
   useEffect(() => {
     if (pathname === "/" || pathname === "/home") document.title = HOME_TITLE;
   }, [pathname]);
-  return null;
 }
 
 /** What every page stands in: session, guards, dialogs and messages that belong to no page. */
@@ -99,20 +96,19 @@ export function Root() {
   useEndOnUnauthorized();
   useOtherTabs();
   useHintStream();
+  useHomeTitle();
+  useScrollMemory();
   return (
     <>
       <a className="skip" href="#main">
         Skip to content
       </a>
-      <RouteTitle />
       <LoginGuard>
         <Outlet />
       </LoginGuard>
       <AgeDialog />
       <ReportHost />
       <ToastHost />
-      {/* Every page that is loaded, not navigated to, has the same key: by it one would open where another was left. */}
-      <ScrollRestoration getKey={({ key, pathname }) => (key === "default" ? pathname : key)} />
     </>
   );
 }

@@ -25,6 +25,11 @@ export function LoginGuard({ children }: { children: ReactNode }) {
     if (loggedIn) forgetSession();
   }, [allowed, loggedIn]);
 
+  // The door is where a sign-out ends.
+  useEffect(() => {
+    if (pathname === paths.login) leaving.now = false;
+  }, [pathname]);
+
   if (allowed) return children;
   return (
     <Navigate to={paths.login} replace state={leaving.now ? null : { redirectPath: pathname + search }} />

@@ -1,4 +1,5 @@
 import type { ComponentType } from "react";
+import Home from "@/features/home";
 
 type PageModule = { default: ComponentType };
 
@@ -26,7 +27,8 @@ const door = (path: string, title: string, load: AppRoute["load"]): AppRoute => 
   frame: "door",
 });
 
-const homePage = () => import("@/features/home");
+/** The home page comes with the app: most visits begin there. */
+const homePage = () => Promise.resolve({ default: Home });
 const characterForm = () => import("@/features/characters/form/pages/CharacterForm");
 
 const moderation = () => import("@/features/admin/pages/Moderation");

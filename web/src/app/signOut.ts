@@ -7,11 +7,7 @@ import { leaving } from "./leaving";
 /** Ends the session and goes to the door. */
 export async function signOut(navigate: NavigateFunction): Promise<void> {
   leaving.now = true;
-  try {
-    await endSession();
-    await navigate(paths.login);
-    toast.success("Please log back in.");
-  } finally {
-    leaving.now = false;
-  }
+  await endSession();
+  void navigate(paths.login);
+  toast.success("Please log back in.");
 }

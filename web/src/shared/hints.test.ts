@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Hint } from "./api/types";
-import { listenForHints, onHint, RECONNECTED } from "./hints";
+import { listenForHints } from "./hintStream";
+import { onHint, RECONNECTED } from "./hints";
 
 const streamOf = (text: string) => new Response(text, { headers: { "content-type": "text/event-stream" } });
 

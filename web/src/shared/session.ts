@@ -2,6 +2,7 @@ import { api } from "./api/client";
 import { queryClient } from "./api/query";
 import { claimsOf, clearToken, readToken, writeToken } from "./api/token";
 import type { Preferences, User } from "./api/types";
+import { CHATS_PREFIX } from "./offline";
 import { useRoot } from "./store";
 
 /** A token older than this is renewed on load, ms. Tokens live 7 days. */
@@ -28,6 +29,14 @@ export function forgetSession(): void {
   clearToken();
   useRoot.getState().leave();
   queryClient.clear();
+  void forgetKeptChats();
+}
+
+/** What the service worker kept of somebody's chats goes with them. */
+async function forgetKeptChats(): Promise<void> {
+  if (!("caches" in globalThis)) return;
+  const names = await caches.keys().catch(() => []);
+  await Promise.all(names.filter((name) => name.startsWith(CHATS_PREFIX)).map((name) => caches.delete(name)));
 }
 
 /** Fetches the own profile and replaces the stored one with it. */

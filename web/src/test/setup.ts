@@ -1,8 +1,12 @@
-import { cleanup } from "@testing-library/react";
-import { afterEach, beforeEach } from "vitest";
+import { cleanup, configure } from "@testing-library/react";
+import { afterEach, beforeAll, beforeEach } from "vitest";
 import { queryClient } from "@/shared/api/query";
 import { initialState, useRoot } from "@/shared/store";
 import { useToasts } from "@/shared/toast";
+import { loadMenus } from "@/shared/ui/Menu";
+
+/** Longest wait for something to appear, ms: a busy machine is slow, not wrong. */
+configure({ asyncUtilTimeout: 10_000 });
 
 // jsdom lays nothing out and moves nothing: what it lacks of the page's own tools stands here, inert.
 globalThis.matchMedia ??= (query: string) =>
@@ -34,6 +38,9 @@ if (!HTMLDialogElement.prototype.showModal) {
     this.open = false;
   };
 }
+
+// A test opens a menu as whoever has opened one before.
+beforeAll(loadMenus);
 
 beforeEach(() => {
   localStorage.clear();

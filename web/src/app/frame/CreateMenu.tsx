@@ -1,11 +1,10 @@
 import { Drama, ImagePlus } from "lucide-react";
-import type { ReactNode } from "react";
 import { useNavigate } from "react-router";
 import { paths } from "@/shared/paths";
-import { Menu, MenuItem } from "@/shared/ui";
+import { Menu, MenuItem, type MenuProps } from "@/shared/ui";
 
 interface CreateMenuProps {
-  trigger: ReactNode;
+  trigger: MenuProps["trigger"];
   side?: "top" | "bottom";
 }
 

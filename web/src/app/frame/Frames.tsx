@@ -1,8 +1,9 @@
 import { useEffect } from "react";
-import { Link, Outlet, useLocation, useNavigation } from "react-router";
+import { Link, Outlet, useLocation } from "react-router";
 import { brand } from "@/brand";
 import { paths } from "@/shared/paths";
 import { Logo } from "@/shared/ui";
+import { useLoadingPages } from "../pages";
 import { BottomBar } from "./BottomBar";
 import { Footer } from "./Footer";
 import { Header } from "./Header";
@@ -12,7 +13,7 @@ import { SideNav } from "./SideNav";
 
 /** A thin light along the top while the next page's code is on its way. */
 function Progress() {
-  const busy = useNavigation().state !== "idle";
+  const busy = useLoadingPages((count) => count > 0);
   return busy ? <div className="progress" role="progressbar" aria-label="Loading page" /> : null;
 }
 

@@ -2,10 +2,12 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/
 import { api } from "@/shared/api/client";
 import { openStream, type ServerEvent } from "@/shared/api/sse";
 import type {
+  ChatMap,
   ChatMemory,
   ChatPage,
   ChatSampling,
   ChatSummary,
+  Memory,
   Message,
   MessageHits,
   PromptManifest,
@@ -26,6 +28,7 @@ export const chatKeys = {
   memories: (chatId: string) => ["mind", chatId, "memories"],
   next: (chatId: string, persona: string) => ["mind", chatId, "next", persona],
   manifest: (messageId: string) => ["manifest", messageId],
+  tree: (chatId: string) => ["mind", chatId, "tree"],
   sampling: (chatId: string) => ["sampling", chatId],
   samplingOptions: ["sampling-options"],
 } as const;
@@ -199,6 +202,25 @@ export const findCharactersOptions = (words: string) =>
     enabled: words !== "",
   });
 
+/** Pages of the map that are fetched at most, of 5,000 messages each. */
+const TREE_PAGES = 4;
+/** The map of a chat, all pages of it. */
+export const treeOptions = (chatId: string) =>
+  queryOptions({
+    queryKey: chatKeys.tree(chatId),
+    queryFn: async ({ signal }) => {
+      const get = (after?: string) => api.get<ChatMap>(`chats/${chatId}/tree`, { signal, query: { after } });
+      let page = await get();
+      const nodes = [...page.nodes];
+      for (let pages = 1; page.hasMore && pages < TREE_PAGES; pages++) {
+        page = await get(nodes.at(-1)?._id);
+        nodes.push(...page.nodes);
+      }
+      return { ...page, nodes };
+    },
+    staleTime: 0,
+  });
+
 /** What the character saw when it wrote a reply. It does not change any more. */
 export const manifestOptions = (chatId: string, messageId: string) =>
   queryOptions({
@@ -225,7 +247,7 @@ export const memoriesOptions = (chatId: string) =>
     select: (answer) => answer.memories,
   });
 export const addMemory = (chatId: string, memory: { text: string; scope: ChatMemory["scope"] }) =>
-  api.post<unknown>(`chats/${chatId}/memories`, { json: memory });
+  api.post<{ memory: Memory }>(`chats/${chatId}/memories`, { json: memory });
 export const changeMemory = (id: string, change: { text?: string; pinned?: boolean }) =>
   api.put<unknown>(`memories/${id}`, { json: change });
 export const deleteMemory = (id: string) => api.delete<unknown>(`memories/${id}`);

@@ -70,11 +70,11 @@ export function useBranches({ chatId, controls, role, mayAsk, onSee, onRemember 
     [chatId, show],
   );
 
-  /** Brings a message of any branch into view. */
+  /** Brings a message of any branch into view; `leaf`: goes to the newest end of its branch. */
   const jumpTo = useCallback(
-    async (messageId: string, focus = true) => {
-      const here = () => now.current.messages.some((m) => m._id === messageId);
-      if (!here()) {
+    async (messageId: string, { focus = true, leaf = false }: { focus?: boolean; leaf?: boolean } = {}) => {
+      const here = now.current.messages.some((m) => m._id === messageId);
+      if (!here || leaf) {
         if (now.current.locked) return void toast.info(now.current.locked, IN_CHAT);
         await goTo(messageId);
       }

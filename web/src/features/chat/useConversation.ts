@@ -108,23 +108,25 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
   /** Cuts the stream that is read now, so that it is joined anew. */
   const cut = useRef<AbortController>(null);
   const asked = useRef(0);
+  /** Joins a reply; what asks for it comes before it here. */
+  const joined = useRef<(generationId: string) => void>(null);
   /** A line that did not get through, and its key: the same line again is the same send. */
   const unsent = useRef<{ content: string; key: string }>(null);
 
-  /** Asks the server how things stand, and shows it unless a reply is being written here. */
+  /** Asks the server how things stand, and shows it unless a reply is being written here; one that is written there is joined. */
   const refresh = useCallback(async () => {
     asked.current = Date.now();
     const fresh = await fetchChat(characterId, chatId).catch(() => null);
-    if (!fresh || life.current?.signal.aborted) return null;
+    if (!fresh || life.current?.signal.aborted) return;
     setUsage(fresh.usage);
     setUndoUntil(fresh.clearUndoUntil);
-    if (latest.current.live) return null;
+    if (latest.current.live) return;
     // What was fetched beyond the newest part of a long path stays.
-    if (latest.current.messages.length > fresh.messages.length && fresh.hasEarlier) return null;
+    if (latest.current.messages.length > fresh.messages.length && fresh.hasEarlier) return;
     const generationId = fresh.running?.generationId ?? null;
     // A reply that ended without telling us how: the server's history is the truth.
     dispatch({ type: "opened", messages: fresh.messages, generationId });
-    return generationId;
+    if (generationId) joined.current?.(generationId);
   }, [characterId, chatId]);
 
   const forget = useCallback(() => {
@@ -179,6 +181,7 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
     },
     [chatId, read, settle],
   );
+  joined.current = (generationId) => void join(generationId, null);
 
   useEffect(() => {
     const controller = new AbortController();
@@ -191,21 +194,15 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
     return () => controller.abort();
   }, [join]);
 
-  /** The server may know more than this page: another tab, another device. What is written there is read here. */
-  const catchUp = useCallback(async () => {
-    const generationId = await refresh();
-    if (generationId) void join(generationId, null);
-  }, [refresh, join]);
-
   useEffect(() => {
     const deaf = onOtherTab((changed) => {
       if (changed !== chatId) return;
       forget();
-      void catchUp();
+      void refresh();
     });
     const rest = onWake((slept) => {
       if (!latest.current.live) {
-        if (slept || Date.now() - asked.current > FRESH_MS) void catchUp();
+        if (slept || Date.now() - asked.current > FRESH_MS) void refresh();
       } else if (slept && latest.current.live.generationId) {
         cut.current?.abort();
       }
@@ -214,7 +211,7 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
       deaf();
       rest();
     };
-  }, [chatId, forget, catchUp]);
+  }, [chatId, forget, refresh]);
 
   const run = useCallback(
     async (ask: Ask, shown: Shown, key: string): Promise<boolean> => {
@@ -241,10 +238,10 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
       const { error } = result;
       if (error && NEEDS_PLAN.has(error.code)) onSubscribe();
       else toast.error(error?.message ?? NETWORK_MESSAGE, IN_CHAT);
-      if (error?.code === "generation_running") await catchUp();
+      if (error?.code === "generation_running") await refresh();
       return false;
     },
-    [chatId, read, join, catchUp, settle, onSubscribe],
+    [chatId, read, join, refresh, settle, onSubscribe],
   );
 
   const say = useCallback(

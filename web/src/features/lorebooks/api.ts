@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "@/shared/api/client";
-import type { LoreBook, Lorebook, LoreEntry } from "@/shared/api/types";
+import type { Character, LoreBook, Lorebook, LoreEntry, SearchPage } from "@/shared/api/types";
 
 export const loreKeys = {
   all: ["lorebooks"],
@@ -19,6 +19,29 @@ export const lorebookOptions = (id: string) =>
     queryFn: ({ signal }) => api.get<{ lorebook: Lorebook }>(`lorebooks/${id}`, { signal }),
     select: (answer) => answer.lorebook,
   });
+
+/** A character a lorebook is for. */
+export type Partner = Pick<Character, "_id" | "name" | "imageUrl">;
+
+/** Characters by a part of their name. */
+export const findCharactersOptions = (words: string) =>
+  queryOptions({
+    queryKey: ["characters", "find", words],
+    queryFn: ({ signal }) => api.get<SearchPage>("search", { signal, query: { keywords: words } }),
+    select: (page): Partner[] => page.characters.filter(({ locked }) => !locked),
+  });
+
+export const partnerOptions = (id: string) =>
+  queryOptions({
+    queryKey: ["lorebooks", "partner", id],
+    queryFn: ({ signal }) =>
+      api.get<{ character: Partner }>(`character/${encodeURIComponent(id)}`, { signal }),
+    select: (answer) => answer.character,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** A lorebook as it is now, to be kept in case its deletion is undone. */
+export const fetchLorebook = (id: string) => api.get<{ lorebook: Lorebook }>(`lorebooks/${id}`);
 
 export interface Draft {
   name: string;
@@ -85,6 +108,22 @@ export const keysOf = (text: string, regex: boolean): string[] =>
     .map((key) => key.trim())
     .filter(Boolean);
 export const keyText = (keys: readonly string[], regex: boolean) => keys.join(regex ? "\n" : ", ");
+
+/** A number field that may be empty; what is not allowed becomes the next that is. */
+export function numberOf(text: string, min: number, max: number): number | null {
+  if (text.trim() === "") return null;
+  const number = Math.trunc(Number(text));
+  return Number.isNaN(number) ? null : Math.min(max, Math.max(min, number));
+}
+
+/** What the rest of a key's list must do. */
+export const LOGIC: readonly { value: LoreEntry["logic"]; label: string }[] = [
+  { value: "andAny", label: "and any of these" },
+  { value: "andAll", label: "and all of these" },
+  { value: "notAny", label: "but none of these" },
+  { value: "notAll", label: "but not all of these" },
+];
+export const logicOf = (value: string) => LOGIC.find((logic) => logic.value === value)?.value ?? "andAny";
 
 /** What is wrong with an entry, or null. */
 export function faultOf({ keys, constant, content }: LoreEntry): string | null {

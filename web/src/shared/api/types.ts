@@ -47,6 +47,9 @@ export type ChatPage = Body<Schemas["ChatPage"]>;
 /** Words found in messages. */
 export type MessageHits = Body<Schemas["MessageHits"]>;
 export type MessageHit = Schemas["MessageHit"];
+/** All messages of a chat, as a map of its branches. */
+export type ChatMap = Body<Schemas["ChatMap"]>;
+export type MapNode = Schemas["MapNode"];
 /** What is, was or would be in a prompt. */
 export type PromptManifest = Schemas["PromptManifest"];
 export type PromptBlock = Schemas["PromptBlock"];

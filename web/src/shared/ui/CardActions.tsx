@@ -1,14 +1,13 @@
 import { EyeOff, Flag, Tag, UserX } from "lucide-react";
-import type { ReactNode } from "react";
 import type { CharacterCard } from "../api/types";
 import { useBlock } from "../blocks";
 import { tagName } from "../catalog/tags";
 import { useReportQuestion } from "../report";
-import { Menu, MenuGroup, MenuItem } from "./Menu";
+import { Menu, MenuGroup, MenuItem, type MenuProps } from "./Menu";
 
 interface CardActionsProps {
   character: CharacterCard;
-  trigger: ReactNode;
+  trigger: MenuProps["trigger"];
   /** The card is about to go. */
   onLeave?: () => void;
 }

@@ -1,10 +1,18 @@
-import { Check, ChevronDown } from "lucide-react";
-import { DropdownMenu } from "radix-ui";
-import { type ReactNode, useRef } from "react";
+import { ChevronDown } from "lucide-react";
+import {
+  cloneElement,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactElement,
+  type ReactNode,
+  useState,
+} from "react";
 
-interface MenuProps {
+type TriggerProps = React.ComponentProps<"button">;
+
+export interface MenuProps {
   /** One button; it opens the menu. */
-  trigger: ReactNode;
+  trigger: ReactElement<TriggerProps>;
   align?: "start" | "end";
   side?: "top" | "bottom";
   /** Opens at once: the button that woke it has been pressed already. */
@@ -14,67 +22,84 @@ interface MenuProps {
   children: ReactNode;
 }
 
-/** A menu of actions. Not modal, so that nothing injects a scroll lock into the page's styles. */
-export function Menu({ trigger, align = "end", side = "bottom", defaultOpen, outside, children }: MenuProps) {
-  const button = useRef<HTMLButtonElement>(null);
-  /** A dialog that an item has opened takes the focus; once it closes, the focus comes back to the button. */
-  const afterDialog = () => {
-    const dialog = document.querySelector("dialog[open]");
-    if (!dialog || dialog.contains(button.current)) return;
-    dialog.addEventListener("close", () => button.current?.focus({ preventScroll: true }), { once: true });
-  };
-  const content = (
-    <DropdownMenu.Content
-      className="menu"
-      align={align}
-      side={side}
-      sideOffset={8}
-      collisionPadding={8}
-      onCloseAutoFocus={afterDialog}
-    >
-      {children}
-    </DropdownMenu.Content>
-  );
-  return (
-    <DropdownMenu.Root modal={false} defaultOpen={defaultOpen}>
-      <DropdownMenu.Trigger asChild ref={button}>
-        {trigger}
-      </DropdownMenu.Trigger>
-      {/* Either way the menu stays in its landmark. */}
-      {outside ? (
-        <DropdownMenu.Portal container={document.getElementById("main")}>{content}</DropdownMenu.Portal>
-      ) : (
-        content
-      )}
-    </DropdownMenu.Root>
-  );
+type Radix = typeof import("./RadixMenu");
+/** The code of menus, which comes when somebody reaches for the first of them. */
+let radix: Radix | null = null;
+let coming: Promise<Radix> | null = null;
+export function loadMenus(): Promise<Radix> {
+  coming ??= import("./RadixMenu").then((module) => {
+    radix = module;
+    return module;
+  });
+  return coming;
 }
 
-interface MenuItemProps {
+/** How a menu was asked for, before its code was there. */
+type Asked = "not" | "by pointer" | "by key";
+
+/** A menu of actions. */
+export function Menu({ align = "end", side = "bottom", defaultOpen = false, trigger, ...props }: MenuProps) {
+  const [ready, setReady] = useState(radix !== null);
+  const [asked, setAsked] = useState<Asked>("not");
+  const open = (how: Asked) => {
+    setAsked(how);
+    // Without an answer the button stays what it is: another press is another try.
+    loadMenus().then(
+      () => setReady(true),
+      () => {
+        coming = null;
+      },
+    );
+  };
+  if (defaultOpen && !ready && asked === "not") open("by pointer");
+  if (ready && radix) {
+    const byKey = asked === "by key";
+    return (
+      <radix.OpenMenu
+        {...props}
+        trigger={trigger}
+        align={align}
+        side={side}
+        defaultOpen={defaultOpen || asked !== "not"}
+        byKey={byKey}
+      />
+    );
+  }
+  const reach = () => void loadMenus().catch(() => undefined);
+  return cloneElement(trigger, {
+    "aria-haspopup": "menu",
+    "aria-expanded": false,
+    onPointerEnter: reach,
+    onFocus: reach,
+    // A press of Enter or Space arrives as a click without a count.
+    onClick: (event: MouseEvent) => open(event.detail === 0 ? "by key" : "by pointer"),
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key === "ArrowDown") open("by key");
+    },
+  });
+}
+
+export interface MenuItemProps {
   onSelect: () => void;
   disabled?: boolean;
   children: ReactNode;
 }
 
-export function MenuItem({ onSelect, disabled, children }: MenuItemProps) {
-  return (
-    <DropdownMenu.Item className="menu-item" onSelect={onSelect} disabled={disabled}>
-      {children}
-    </DropdownMenu.Item>
-  );
+export function MenuItem(props: MenuItemProps) {
+  return radix && <radix.Item {...props} />;
+}
+
+export interface MenuGroupProps {
+  label: string;
+  children: ReactNode;
 }
 
 /** Actions of one kind under their name. */
-export function MenuGroup({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <DropdownMenu.Group>
-      <DropdownMenu.Label className="menu-label">{label}</DropdownMenu.Label>
-      {children}
-    </DropdownMenu.Group>
-  );
+export function MenuGroup(props: MenuGroupProps) {
+  return radix && <radix.Group {...props} />;
 }
 
-interface SelectMenuProps<T extends string> {
+export interface SelectMenuProps<T extends string> {
   /** Shown before the choice: `Sort by`. */
   label: string;
   value: T;
@@ -82,35 +107,22 @@ interface SelectMenuProps<T extends string> {
   onChange: (value: T) => void;
 }
 
+function SelectChoices<T extends string>(props: Omit<SelectMenuProps<T>, "label">) {
+  return radix && <radix.Choices {...props} />;
+}
+
 /** One of a few, in a menu: the sort order of a list. */
-export function SelectMenu<T extends string>({ label, value, options, onChange }: SelectMenuProps<T>) {
+export function SelectMenu<T extends string>({ label, ...choice }: SelectMenuProps<T>) {
   return (
     <Menu
       trigger={
         <button type="button" className="select">
-          {label} <b>{value}</b>
+          {label} <b>{choice.value}</b>
           <ChevronDown className="icon s" />
         </button>
       }
     >
-      <DropdownMenu.RadioGroup
-        value={value}
-        onValueChange={(chosen) => {
-          const option = options.find((o) => o === chosen);
-          if (option) onChange(option);
-        }}
-      >
-        {options.map((option) => (
-          <DropdownMenu.RadioItem key={option} value={option} className="menu-item">
-            <span className="menu-check">
-              <DropdownMenu.ItemIndicator>
-                <Check className="icon s" />
-              </DropdownMenu.ItemIndicator>
-            </span>
-            {option}
-          </DropdownMenu.RadioItem>
-        ))}
-      </DropdownMenu.RadioGroup>
+      <SelectChoices {...choice} />
     </Menu>
   );
 }

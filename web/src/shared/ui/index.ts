@@ -1,4 +1,5 @@
 export { Avatar } from "./Avatar";
+export { Blocked } from "./Blocked";
 export { Button, ButtonLink, type ButtonLook, buttonClass, IconButton } from "./Button";
 export { CardMenu } from "./CardMenu";
 export { CharacterGrid } from "./CharacterGrid";
@@ -8,7 +9,7 @@ export { Empty, Failure } from "./Empty";
 export { Field, PasswordField, SelectField, TextArea, TextField } from "./Field";
 export { Lock, Locked } from "./Lock";
 export { Logo } from "./Logo";
-export { Menu, MenuGroup, MenuItem, SelectMenu } from "./Menu";
+export { Menu, MenuGroup, MenuItem, type MenuProps, SelectMenu } from "./Menu";
 export { Meter } from "./Meter";
 export { NsfwCover } from "./NsfwCover";
 export { isCovered, Playbill, PlaybillSkeleton, PlaybillSkeletons } from "./Playbill";

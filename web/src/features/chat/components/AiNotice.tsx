@@ -7,27 +7,29 @@ import { Button } from "@/shared/ui";
 interface NoticeProps {
   page: ChatPage;
   speaker: string;
+  /** The reader has said something: the notice was there to be read before that. */
+  spoken: boolean;
 }
 
 /**
  * Always there, under the header: an AI speaks, and what that means for the reader. At the first contact in a chat
  * it stands open until it is dismissed.
  */
-export function AiNotice({ page, speaker }: NoticeProps) {
+export function AiNotice({ page, speaker, spoken }: NoticeProps) {
   const { chatId, engine, aiNotice } = page;
   const dismissed = useRoot((state) => state.noticed.includes(chatId));
   const notice = useRoot((state) => state.notice);
   const [first] = useState(aiNotice);
-  const asks = first !== null && !dismissed;
-  const [open, setOpen] = useState(asks);
+  const asks = first !== null && !dismissed && !spoken;
+  const [open, setOpen] = useState(false);
   return (
     <details
       className="safe"
       open={open || asks}
       onToggle={(event) => {
-        // The reader's own closing counts as having read it.
-        if (asks && !event.currentTarget.open) notice(chatId);
-        setOpen(event.currentTarget.open);
+        // The reader's own closing counts as having read it; that it opened by itself is not their doing.
+        if (!asks) setOpen(event.currentTarget.open);
+        else if (!event.currentTarget.open) notice(chatId);
       }}
     >
       <summary>

@@ -1,4 +1,13 @@
-import { Image, Maximize2, MessageCircle, Mic, Minimize2, SendHorizontal, Square } from "lucide-react";
+import {
+  Image,
+  Maximize2,
+  MessageCircle,
+  Mic,
+  Minimize2,
+  SendHorizontal,
+  Square,
+  WifiOff,
+} from "lucide-react";
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { Link } from "react-router";
 import type { ChatPage } from "@/shared/api/types";
@@ -6,6 +15,7 @@ import { CHAT_TOAST_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { toast } from "@/shared/toast";
 import { IconButton, Meter, Segmented } from "@/shared/ui";
+import { useOnline } from "../useOnline";
 
 const IN_CHAT = { lifeMs: CHAT_TOAST_MS, draggable: true };
 export const ON_THE_WAY = "That feature is otw 😋";
@@ -55,6 +65,7 @@ export function Composer({ live, stopDisabled, onStop, onSend, usage, persona }:
   const [expanded, setExpanded] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const content = text.trim();
+  const online = useOnline();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text and the mode decide the height.
   useLayoutEffect(() => {
@@ -80,6 +91,12 @@ export function Composer({ live, stopDisabled, onStop, onSend, usage, persona }:
 
   return (
     <div className="composer">
+      {!online && (
+        <p className="offline" role="status">
+          <WifiOff className="icon s" />
+          You are offline. What is being written goes on once you are back.
+        </p>
+      )}
       <div className="composer-in">
         <form
           className="desk"

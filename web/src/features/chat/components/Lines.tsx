@@ -6,6 +6,7 @@ import { type Conversation, LOCAL_ID, nextStep } from "../conversation";
 import type { Spot } from "../useBranches";
 import { useFollow } from "../useFollow";
 import { useKeptFocus } from "../useKeptFocus";
+import { useMarks } from "../useMarks";
 import { Turn } from "./Turn";
 
 const dayName = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long" });
@@ -36,6 +37,8 @@ interface LinesProps {
   onEarlier: (() => Promise<void>) | null;
   /** Where the reader was led. */
   spot: Spot | null;
+  /** Words to be marked. */
+  marks: string;
 }
 
 const COMING_ID = "coming";
@@ -77,7 +80,16 @@ function Earlier({ onEarlier }: { onEarlier: () => Promise<void> }) {
 }
 
 /** The talk so far. */
-export function Lines({ conversation, speaker, own, portrait, onProceed, onEarlier, spot }: LinesProps) {
+export function Lines({
+  conversation,
+  speaker,
+  own,
+  portrait,
+  onProceed,
+  onEarlier,
+  spot,
+  marks,
+}: LinesProps) {
   const { messages, live, said } = conversation;
   const [editing, setEditing] = useState<string | null>(null);
   // Only a chat that opened with nothing but its greeting types it.
@@ -88,6 +100,7 @@ export function Lines({ conversation, speaker, own, portrait, onProceed, onEarli
   const waitsForFirst = live !== null && last && !messages.some((m) => m._id === live.messageId);
   const shown = waitsForFirst ? [...messages, toCome(last)] : messages;
   const { scroller, content, away, toEnd, toMessage, virtual } = useFollow(shown, placeOf, editing);
+  useMarks(content, marks);
   useKeptFocus(scroller, `${messages.length} ${editing}`);
 
   // One's own line is always brought into view.
@@ -134,7 +147,7 @@ export function Lines({ conversation, speaker, own, portrait, onProceed, onEarli
       return (
         message && (
           <div
-            className="line"
+            className="moment"
             key={key}
             ref={virtual.measureElement}
             data-index={index}
@@ -147,7 +160,7 @@ export function Lines({ conversation, speaker, own, portrait, onProceed, onEarli
     });
   } else {
     items = shown.map((message, index) => (
-      <div className="line" key={placeOf(message)}>
+      <div className="moment" key={placeOf(message)}>
         {turn(message, index)}
       </div>
     ));

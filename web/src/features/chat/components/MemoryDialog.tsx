@@ -39,13 +39,22 @@ function useMemories(chatId: string) {
     onError: (error, _, context) => failed(error, context, "The memory could not be changed."),
     onSettled: settle,
   });
+  /** A fact that was deleted, written down anew. */
+  const again = useMutation({
+    mutationFn: async ({ text, scope, pinned }: ChatMemory) => {
+      const { memory } = await addMemory(chatId, { text, scope });
+      if (pinned !== memory.pinned) await changeMemory(memory._id, { pinned });
+    },
+    onError: (error) => toast.error(messageOf(error, "The memory could not be brought back.")),
+    onSettled: settle,
+  });
   const forget = useMutation({
-    mutationFn: (id: string) => deleteMemory(id),
-    onMutate: (id) => guess((memories) => memories.filter((memory) => memory._id !== id)),
+    mutationFn: ({ _id }: ChatMemory) => deleteMemory(_id),
+    onMutate: ({ _id }) => guess((memories) => memories.filter((memory) => memory._id !== _id)),
     onError: (error, _, context) => failed(error, context, "The memory could not be deleted."),
     onSettled: settle,
   });
-  return { add, change, forget };
+  return { add, again, change, forget };
 }
 
 interface MemoryDialogProps {
@@ -61,7 +70,9 @@ interface MemoryDialogProps {
 /** What the character remembers in this chat. */
 export function MemoryDialog({ chatId, character, draft, onJump, onClose }: MemoryDialogProps) {
   const { data: memories, isPending, refetch } = useQuery(memoriesOptions(chatId));
-  const { add, change, forget } = useMemories(chatId);
+  const { add, again, change, forget } = useMemories(chatId);
+  /** What was deleted last. A message over the page cannot be reached while the dialog is open, so it is said here. */
+  const [gone, setGone] = useState<ChatMemory | null>(null);
   const [text, setText] = useState(draft);
   const [everywhere, setEverywhere] = useState(false);
   const fact = text.trim();
@@ -103,6 +114,23 @@ export function MemoryDialog({ chatId, character, draft, onJump, onClose }: Memo
           </Button>
         </div>
       </form>
+      <div role="status">
+        {gone && (
+          <p className="note memory-gone">
+            Memory deleted.
+            <Button
+              size="small"
+              look="quiet"
+              onClick={() => {
+                again.mutate(gone);
+                setGone(null);
+              }}
+            >
+              Undo
+            </Button>
+          </p>
+        )}
+      </div>
       {memories ? (
         memories.length === 0 ? (
           <p className="text-2">
@@ -116,7 +144,11 @@ export function MemoryDialog({ chatId, character, draft, onJump, onClose }: Memo
                 key={memory._id}
                 memory={memory}
                 onChange={(to) => change.mutate({ id: memory._id, ...to })}
-                onForget={() => forget.mutate(memory._id)}
+                onForget={() => {
+                  forget.mutate(memory);
+                  // A summary stands for messages: nobody can write it down in their place.
+                  setGone(memory.kind === "summary" ? null : memory);
+                }}
                 onJump={onJump}
               />
             ))}

@@ -104,7 +104,11 @@ export function MemoryItem({ memory, onChange, onForget, onJump }: MemoryItemPro
           >
             <Pencil className="icon s" />
           </IconButton>
-          <IconButton small label="Delete" onClick={() => setMode("forget")}>
+          <IconButton
+            small
+            label="Delete"
+            onClick={() => (memory.kind === "summary" ? setMode("forget") : onForget())}
+          >
             <Trash2 className="icon s" />
           </IconButton>
         </div>

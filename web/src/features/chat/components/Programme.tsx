@@ -6,6 +6,7 @@ import { sized } from "@/shared/media";
 import { paths } from "@/shared/paths";
 import { Button, ButtonLink, IconButton } from "@/shared/ui";
 import { manifestOptions, memoriesOptions } from "../api";
+import { Prose } from "./Prose";
 import { TokenBar, TokenCount } from "./TokenBar";
 
 /** Memories that are read at a glance. */
@@ -91,14 +92,18 @@ export function Programme(props: ProgrammeProps) {
         {character.scenario && (
           <section>
             <h3>The scene</h3>
-            <p>{character.scenario}</p>
+            <div className="prose">
+              <Prose content={character.scenario} />
+            </div>
           </section>
         )}
         <Remembers {...props} />
         <Sees {...props} />
         <section>
           <h3>About {speaker}</h3>
-          <p>{character.description}</p>
+          <div className="prose">
+            <Prose content={character.description} />
+          </div>
           {character.tags.length > 0 && (
             <p className="programme-tags">{character.tags.map(tagName).join(", ")}</p>
           )}

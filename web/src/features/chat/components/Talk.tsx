@@ -12,8 +12,11 @@ import { useConversation } from "../useConversation";
 import { useNewChat } from "../useNewChat";
 import { AiNotice } from "./AiNotice";
 import { Announcer } from "./Announcer";
+import { BranchesDialog } from "./BranchesDialog";
 import { ClearDialog, SubscribeDialog } from "./ChatDialogs";
 import { Composer } from "./Composer";
+import { ExportDialog } from "./ExportDialog";
+import { FindBar } from "./FindBar";
 import { Lines } from "./Lines";
 import { MemoryDialog } from "./MemoryDialog";
 import { PersonaMenu } from "./PersonaMenu";
@@ -26,12 +29,16 @@ import { TalkHead } from "./TalkHead";
 const isWritten = ({ generationId, state, reason }: Message) =>
   generationId !== null && state !== "streaming" && reason !== HELP_REASON;
 
+const isOwn = ({ senderType }: Message) => senderType === "user";
+
 /** What is open beside the talk. */
 type Panel =
   | "programme"
   | "subscribe"
   | "clear"
   | "sampling"
+  | "branches"
+  | "export"
   | { memories: string }
   | { sees: string | null };
 
@@ -48,6 +55,8 @@ export function Talk({ page, at }: TalkProps) {
   const [panel, setPanel] = useState<Panel | null>(null);
   const close = useCallback(() => setPanel(null), []);
   const subscribe = useCallback(() => setPanel("subscribe"), []);
+  const [finding, setFinding] = useState(false);
+  const [words, setWords] = useState("");
   const onNew = useNewChat(character._id);
   const [persona, setPersona] = useState(() => user?.personas?.find((p) => p.default)?.id);
   const controls = useConversation(page, subscribe);
@@ -79,6 +88,8 @@ export function Talk({ page, at }: TalkProps) {
     if (at) void jumpTo(at);
   }, [at, jumpTo]);
 
+  const onFound = useCallback((id: string) => void jumpTo(id, { focus: false }), [jumpTo]);
+
   const replyId = messages.findLast(isWritten)?._id ?? null;
   // The path may have changed since the server counted.
   const usage = page.hasEarlier ? controls.usage : { ...controls.usage, pathMessages: messages.length };
@@ -100,6 +111,9 @@ export function Talk({ page, at }: TalkProps) {
           onProgramme={() => setPanel("programme")}
           tools={{
             onNew,
+            onFind: () => setFinding(true),
+            onBranches: () => setPanel("branches"),
+            onExport: () => setPanel("export"),
             onMemories,
             onSees,
             onSampling: () => setPanel("sampling"),
@@ -107,7 +121,20 @@ export function Talk({ page, at }: TalkProps) {
             onUnclear: live ? null : unclear && (() => void unclear()),
           }}
         />
-        <AiNotice page={page} speaker={speaker} />
+        <div>
+          {finding && (
+            <FindBar
+              messages={messages}
+              onWords={setWords}
+              onJump={onFound}
+              onClose={() => {
+                setFinding(false);
+                document.getElementById("say")?.focus();
+              }}
+            />
+          )}
+          <AiNotice page={page} speaker={speaker} spoken={messages.some(isOwn)} />
+        </div>
         <Announcer conversation={conversation} speaker={speaker} />
         <TurnActionsProvider value={actions}>
           <Lines
@@ -118,6 +145,7 @@ export function Talk({ page, at }: TalkProps) {
             onProceed={onProceed}
             onEarlier={controls.earlier}
             spot={spot}
+            marks={words}
           />
         </TurnActionsProvider>
         <Composer
@@ -143,6 +171,19 @@ export function Talk({ page, at }: TalkProps) {
       </Dialog>
       <SubscribeDialog open={panel === "subscribe"} onClose={close} />
       <ClearDialog open={panel === "clear"} onClose={close} onClear={clear} />
+      {panel === "branches" && (
+        <BranchesDialog
+          chatId={chatId}
+          character={speaker}
+          own={own}
+          onGo={(id) => {
+            close();
+            void jumpTo(id, { leaf: true });
+          }}
+          onClose={close}
+        />
+      )}
+      {panel === "export" && <ExportDialog chatId={chatId} onClose={close} />}
       {panel === "sampling" && <SamplingDialog chatId={chatId} onClose={close} onSubscribe={subscribe} />}
       {panel !== null && typeof panel === "object" && "memories" in panel && (
         <MemoryDialog

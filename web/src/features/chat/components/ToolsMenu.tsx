@@ -1,10 +1,13 @@
 import {
   Bookmark,
+  Download,
   Ellipsis,
   Eraser,
+  GitFork,
   MessageCirclePlus,
   PanelRight,
   ScanEye,
+  Search,
   Share2,
   ShieldCheck,
   SlidersHorizontal,
@@ -22,6 +25,9 @@ const FREE_REFUSED = "Free users can not use these options";
 
 export interface ChatTools {
   onNew: () => void;
+  onFind: () => void;
+  onBranches: () => void;
+  onExport: () => void;
   onMemories: () => void;
   onSees: () => void;
   onSampling: () => void;
@@ -52,6 +58,19 @@ export function ToolsMenu({ speaker, nsfw, onProgramme, ...tools }: ToolsMenuPro
         <MessageCirclePlus className="icon s" />
         New chat with {speaker}
       </MenuItem>
+      <MenuItem onSelect={tools.onFind}>
+        <Search className="icon s" />
+        Find in this chat
+      </MenuItem>
+      <MenuItem onSelect={tools.onBranches}>
+        <GitFork className="icon s" />
+        Branches
+      </MenuItem>
+      <MenuItem onSelect={tools.onExport}>
+        <Download className="icon s" />
+        Export
+      </MenuItem>
+      <hr className="menu-line" />
       <MenuItem onSelect={tools.onMemories}>
         <Bookmark className="icon s" />
         What {speaker} remembers

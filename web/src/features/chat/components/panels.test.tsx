@@ -36,7 +36,7 @@ function openMemories(onJump = vi.fn()) {
     "GET chats/chat/memories": () => ({ memories }),
     "POST chats/chat/memories": ({ body }: Call) => {
       memories = [...memories, memory("m3", (body as { text: string }).text)];
-      return { memory: memories[2] };
+      return { memory: memories.at(-1) };
     },
     "PUT memories/m1": ({ body }: Call) => {
       memories = memories.map((m) => (m._id === "m1" ? { ...m, ...(body as object) } : m));
@@ -75,8 +75,9 @@ it("writes facts down, pins, changes and deletes them", async () => {
   expect(await item.findByText("Wren likes the trapdoor.")).toBeTruthy();
 
   await user.click(item.getByRole("button", { name: "Delete" }));
-  await user.click(item.getByRole("button", { name: "Delete" }));
   await waitFor(() => expect(screen.queryByText("Wren likes the trapdoor.")).toBeNull());
+  await user.click(screen.getByRole("button", { name: "Undo" }));
+  expect(await screen.findByText("Wren likes the trapdoor.")).toBeTruthy();
 });
 
 it("says why a memory does not count, and leads to where it comes from", async () => {

@@ -1,11 +1,14 @@
 import { ChevronDown, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { LoreEntry } from "@/shared/api/types";
-import { Checkbox, IconButton, TextArea, TextField } from "@/shared/ui";
-import { faultOf, keysOf, keyText } from "../api";
+import { Button, Checkbox, SelectField, TextArea, TextField } from "@/shared/ui";
+import { faultOf, keysOf, keyText, LOGIC, logicOf, numberOf } from "../api";
 
 const MAX_NAME = 100;
 const MAX_CONTENT = 4000;
+/** Messages that can be searched, and places that numbers reach. */
+const MAX_SCAN = 100;
+const FAR = 100_000;
 
 interface EntryEditorProps {
   entry: LoreEntry;
@@ -19,8 +22,92 @@ interface EntryEditorProps {
   onRemove: () => void;
 }
 
-/** A number field that may be empty. */
-const numberOf = (text: string): number | null => (text.trim() === "" ? null : Math.trunc(Number(text)) || 0);
+type PartProps = Pick<EntryEditorProps, "entry" | "onChange">;
+
+/** The words that must be said as well, or must not. */
+function Secondary({ entry, onChange }: PartProps) {
+  const [keys, setKeys] = useState(() => keyText(entry.secondaryKeys, entry.regex));
+  return (
+    <div className="entry-second">
+      <SelectField
+        label="Logic"
+        options={LOGIC}
+        value={entry.logic}
+        onChange={(event) => onChange({ logic: logicOf(event.target.value) })}
+      />
+      <TextField
+        label="Secondary keys"
+        hint="Left empty, the keys alone decide."
+        value={keys}
+        onChange={(event) => {
+          setKeys(event.target.value);
+          onChange({ secondaryKeys: keysOf(event.target.value, entry.regex) });
+        }}
+      />
+    </div>
+  );
+}
+
+/** Where an entry stands among the others, and how far it listens. */
+function Numbers({ entry, onChange }: PartProps) {
+  return (
+    <div className="entry-numbers">
+      <TextField
+        label="Order"
+        type="number"
+        step={1}
+        hint="Lower stands higher."
+        value={entry.order}
+        onChange={(event) => onChange({ order: numberOf(event.target.value, -FAR, FAR) ?? 0 })}
+      />
+      <TextField
+        label="Depth"
+        type="number"
+        min={0}
+        step={1}
+        placeholder="0"
+        hint="Messages from the newest above which it stands."
+        value={entry.depth ?? ""}
+        onChange={(event) => onChange({ depth: numberOf(event.target.value, 0, FAR) })}
+      />
+      <TextField
+        label="Priority"
+        type="number"
+        step={1}
+        placeholder="As the order"
+        hint="Lower is left out first."
+        value={entry.priority ?? ""}
+        onChange={(event) => onChange({ priority: numberOf(event.target.value, -FAR, FAR) })}
+      />
+      <TextField
+        label="Listens to"
+        type="number"
+        min={0}
+        max={MAX_SCAN}
+        step={1}
+        placeholder="As the book"
+        hint="Newest messages that are searched."
+        value={entry.scanDepth ?? ""}
+        onChange={(event) => onChange({ scanDepth: numberOf(event.target.value, 0, MAX_SCAN) })}
+      />
+      {entry.constant && (
+        <SelectField
+          label="Stands"
+          options={[
+            { value: "beforeCharacter", label: "before the character" },
+            { value: "afterCharacter", label: "after the character" },
+          ]}
+          value={entry.position}
+          onChange={(event) =>
+            onChange({
+              position: event.target.value === "beforeCharacter" ? "beforeCharacter" : "afterCharacter",
+            })
+          }
+        />
+      )}
+    </div>
+  );
+}
 
 /** An entry of a lorebook: what it listens for, what it tells, and where that stands. */
 export function EntryEditor({ entry, place, open, onToggle, tried, onChange, onRemove }: EntryEditorProps) {
@@ -61,6 +148,7 @@ export function EntryEditor({ entry, place, open, onToggle, tried, onChange, onR
             onChange({ keys: keysOf(event.target.value, entry.regex) });
           }}
         />
+        {!entry.constant && <Secondary key={String(entry.regex)} entry={entry} onChange={onChange} />}
         <TextArea
           label="Text"
           rows={5}
@@ -79,6 +167,9 @@ export function EntryEditor({ entry, place, open, onToggle, tried, onChange, onR
           <Checkbox checked={entry.wholeWords} onChange={(wholeWords) => onChange({ wholeWords })}>
             Whole words only
           </Checkbox>
+          <Checkbox checked={entry.caseSensitive} onChange={(caseSensitive) => onChange({ caseSensitive })}>
+            Capitals matter
+          </Checkbox>
           <Checkbox
             checked={entry.regex}
             onChange={(regex) => {
@@ -88,32 +179,20 @@ export function EntryEditor({ entry, place, open, onToggle, tried, onChange, onR
             Keys are regular expressions
           </Checkbox>
         </div>
-        <div className="entry-numbers">
-          <TextField
-            label="Order"
-            type="number"
-            step={1}
-            hint="Lower stands higher."
-            value={entry.order}
-            onChange={(event) => onChange({ order: numberOf(event.target.value) ?? 0 })}
-          />
-          <TextField
-            label="Depth"
-            type="number"
-            min={0}
-            step={1}
-            placeholder="0"
-            hint="Messages from the newest above which it stands."
-            value={entry.depth ?? ""}
-            onChange={(event) => {
-              const depth = numberOf(event.target.value);
-              onChange({ depth: depth === null ? null : Math.max(0, depth) });
-            }}
-          />
-          <IconButton label={`Delete ${title}`} onClick={onRemove}>
-            <Trash2 className="icon" />
-          </IconButton>
-        </div>
+        <details>
+          <summary>Where it stands</summary>
+          <Numbers entry={entry} onChange={onChange} />
+        </details>
+        <Button
+          size="small"
+          look="quiet"
+          className="entry-remove"
+          aria-label={`Delete ${title}`}
+          onClick={onRemove}
+        >
+          <Trash2 className="icon s" />
+          Delete entry
+        </Button>
       </div>
     </details>
   );

@@ -14,10 +14,14 @@ import {
   keepLorebook,
   lorebookOptions,
   loreKeys,
+  numberOf,
 } from "../api";
 import { EntryEditor } from "./EntryEditor";
+import { ForWhom } from "./ForWhom";
 
 const MAX_NAME = 100;
+const MAX_SCAN = 100;
+const MAX_BUDGET = 100_000;
 
 /** An entry in the form, with a name of its own for as long as the form is open. */
 interface Row {
@@ -84,6 +88,44 @@ function LorebookForm({ id, initial, onClose }: FormProps) {
         >
           Entries can call entries
         </Switch>
+      </div>
+      <ForWhom
+        chosen={draft.characterIds}
+        onChange={(characterIds) => setDraft({ ...draft, characterIds })}
+      />
+      <div className="lore-numbers">
+        <TextField
+          label="Listens to"
+          type="number"
+          min={0}
+          max={MAX_SCAN}
+          step={1}
+          placeholder="4"
+          hint="Newest messages that are searched for keys."
+          value={draft.book.scanDepth ?? ""}
+          onChange={(event) =>
+            setDraft({
+              ...draft,
+              book: { ...draft.book, scanDepth: numberOf(event.target.value, 0, MAX_SCAN) },
+            })
+          }
+        />
+        <TextField
+          label="Token budget"
+          type="number"
+          min={0}
+          max={MAX_BUDGET}
+          step={1}
+          placeholder="A quarter"
+          hint="Of a prompt, for all its entries together."
+          value={draft.book.tokenBudget ?? ""}
+          onChange={(event) =>
+            setDraft({
+              ...draft,
+              book: { ...draft.book, tokenBudget: numberOf(event.target.value, 0, MAX_BUDGET) },
+            })
+          }
+        />
       </div>
       <section aria-label="Entries" className="entries">
         {rows.map(({ key, entry }, at) => (

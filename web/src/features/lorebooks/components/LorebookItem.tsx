@@ -1,7 +1,6 @@
-import { useState } from "react";
 import type { Lorebook } from "@/shared/api/types";
 import { ago, plural } from "@/shared/format";
-import { Button, Dialog } from "@/shared/ui";
+import { Button } from "@/shared/ui";
 
 interface LorebookItemProps {
   book: Lorebook;
@@ -10,7 +9,6 @@ interface LorebookItemProps {
 }
 
 export function LorebookItem({ book, onOpen, onDelete }: LorebookItemProps) {
-  const [asks, setAsks] = useState(false);
   const { name, enabled, entryCount, characterIds, updatedAt } = book;
   return (
     <li className="lorebook">
@@ -26,26 +24,9 @@ export function LorebookItem({ book, onOpen, onDelete }: LorebookItemProps) {
           {enabled ? "In use" : "Off"}, changed {ago(updatedAt)}
         </small>
       </button>
-      <Button size="small" look="quiet" aria-label={`Delete ${name}`} onClick={() => setAsks(true)}>
+      <Button size="small" look="quiet" aria-label={`Delete ${name}`} onClick={onDelete}>
         Delete
       </Button>
-      <Dialog open={asks} onClose={() => setAsks(false)} title="Delete this lorebook?">
-        <p className="text-2">
-          {name} and its {plural(entryCount, "entry", "entries")} go for good.
-        </p>
-        <div className="row">
-          <Button onClick={() => setAsks(false)}>Keep it</Button>
-          <Button
-            look="rouge"
-            onClick={() => {
-              setAsks(false);
-              onDelete();
-            }}
-          >
-            Delete
-          </Button>
-        </div>
-      </Dialog>
     </li>
   );
 }

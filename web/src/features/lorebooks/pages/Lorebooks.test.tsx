@@ -1,10 +1,10 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, it, vi } from "vitest";
 import type { Lorebook } from "@/shared/api/types";
 import { useRoot } from "@/shared/store";
 import { useToasts } from "@/shared/toast";
-import { makeUser } from "@/test/make";
+import { makeCard, makeUser } from "@/test/make";
 import { type Call, renderPage, serve } from "@/test/page";
 import { type Draft, emptyDraft, emptyEntry } from "../api";
 import Lorebooks from "./Lorebooks";
@@ -36,6 +36,9 @@ function open(books = [opera]) {
       books = [...books, made];
       return { lorebook: made, skipped: ["“Admiral” has a regular expression that cannot be read."] };
     },
+    "GET character/c1": () => ({ character: makeCard({ name: "Isolde Marchetti" }) }),
+    "GET character/c2": () => ({ character: makeCard({ _id: "c2", name: "Vesper Lang" }) }),
+    "GET search": () => ({ characters: [makeCard({ _id: "c2", name: "Vesper Lang" })] }),
     "DELETE lorebooks/b1": () => {
       books = [];
       return {};
@@ -96,9 +99,33 @@ it("imports a file and says what was left out; what is no lorebook is refused he
   expect(useToasts.getState().toasts.at(-1)?.text).toContain("Admiral");
 });
 
-it("asks before it deletes", async () => {
-  const { user } = open();
+it("deletes, and makes it again as it was", async () => {
+  const { user, calls } = open();
   await user.click(await screen.findByRole("button", { name: "Delete The old opera house" }));
-  await user.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Delete" }));
   expect(await screen.findByText("Nothing written down")).toBeTruthy();
+  await waitFor(() => expect(useToasts.getState().toasts.at(-1)?.text).toBe("The old opera house deleted"));
+  useToasts.getState().toasts.at(-1)?.action?.run();
+  expect(await screen.findByRole("button", { name: /The old opera house.*In use/ })).toBeTruthy();
+  const { name, enabled, characterIds, book } = opera;
+  expect(calls.find((c) => c.method === "POST")?.body).toEqual({ name, enabled, characterIds, book });
+});
+
+it("says when an entry is told, to whom, and how much room it may take", async () => {
+  const { user, calls } = open();
+  await user.click(await screen.findByRole("button", { name: /The old opera house.*In use/ }));
+  expect(await screen.findByText("Isolde Marchetti")).toBeTruthy();
+  await user.click(screen.getByRole("button", { name: "Not for Isolde Marchetti" }));
+  await user.type(screen.getByPlaceholderText("A character's name"), "vesper");
+  await user.click(await screen.findByRole("button", { name: "Vesper Lang" }));
+  await user.clear(screen.getByLabelText("Token budget"));
+  await user.type(screen.getByLabelText("Token budget"), "500");
+  await user.click(screen.getByText("The fire"));
+  await user.selectOptions(screen.getByLabelText("Logic"), "but none of these");
+  await user.type(screen.getByLabelText("Secondary keys"), ", garden");
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  await waitFor(() => expect(calls.some((c) => c.method === "PUT")).toBe(true));
+  const sent = calls.find((c) => c.method === "PUT")?.body as Draft;
+  expect(sent.characterIds).toEqual(["c2"]);
+  expect(sent.book.tokenBudget).toBe(500);
+  expect(sent.book.entries[0]).toMatchObject({ logic: "notAny", secondaryKeys: ["house", "garden"] });
 });

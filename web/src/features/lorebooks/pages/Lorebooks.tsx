@@ -9,7 +9,15 @@ import { paths } from "@/shared/paths";
 import { useLoggedIn } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { Button, Empty, Failure } from "@/shared/ui";
-import { deleteLorebook, importLorebook, lorebooksOptions, loreKeys } from "../api";
+import {
+  deleteLorebook,
+  draftOf,
+  fetchLorebook,
+  importLorebook,
+  keepLorebook,
+  lorebooksOptions,
+  loreKeys,
+} from "../api";
 import { LorebookDialog } from "../components/LorebookDialog";
 import { LorebookItem } from "../components/LorebookItem";
 import "../lorebooks.css";
@@ -46,10 +54,22 @@ function useImport() {
   });
 }
 
+/** Deletes a lorebook; undone, it is made again as it was. */
 function useRemove() {
   const client = useQueryClient();
+  const reread = () => client.invalidateQueries({ queryKey: loreKeys.all, exact: true });
+  const again = useMutation({
+    mutationFn: (book: Lorebook) => keepLorebook(null, draftOf(book)),
+    onError: (error) => toast.error(messageOf(error, "The lorebook could not be brought back.")),
+    onSettled: reread,
+  });
   return useMutation({
-    mutationFn: deleteLorebook,
+    mutationFn: async (id: string) => {
+      const { lorebook } = await fetchLorebook(id);
+      await deleteLorebook(id);
+      return lorebook;
+    },
+    onSuccess: (lorebook) => toast.undo(`${lorebook.name} deleted`, () => again.mutate(lorebook)),
     onMutate: async (id) => {
       await client.cancelQueries({ queryKey: loreKeys.all, exact: true });
       const before = client.getQueryData<Answer>(loreKeys.all);
@@ -63,7 +83,7 @@ function useRemove() {
       if (before) client.setQueryData(loreKeys.all, before);
       toast.error(messageOf(error, "The lorebook could not be deleted."));
     },
-    onSettled: () => client.invalidateQueries({ queryKey: loreKeys.all, exact: true }),
+    onSettled: reread,
   });
 }
 

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { cacheOf, isKept, KEPT_CHATS, tooOld } from "./kept";
+
+const at = (path: string) => new URL(path, "https://troupe.test");
+const bearer = (claims: unknown) => `Bearer h.${btoa(JSON.stringify(claims))}.s`;
+
+describe("what is kept for reading offline", () => {
+  it("is the list of chats and the messages of one", () => {
+    expect(isKept("GET", at("/api/chats"))).toBe(true);
+    expect(isKept("GET", at("/api/chats/018f/messages?chat=2"))).toBe(true);
+  });
+
+  it("is nothing else: no search, no stream, no sending", () => {
+    expect(isKept("GET", at("/api/chats?q=tower"))).toBe(false);
+    expect(isKept("GET", at("/api/chats/018f/generations/1"))).toBe(false);
+    expect(isKept("POST", at("/api/chats/018f/messages"))).toBe(false);
+    expect(isKept("GET", at("/api/events"))).toBe(false);
+  });
+
+  it("belongs to one reader, and to nobody without a token", () => {
+    expect(cacheOf(bearer({ sub: "u1" }))).toBe("chats-u1");
+    expect(cacheOf(null)).toBeNull();
+    expect(cacheOf("Bearer broken")).toBeNull();
+    expect(cacheOf("Bearer a.%%.c")).toBeNull();
+  });
+
+  it("makes room for new chats, the oldest first, and keeps the list", () => {
+    const list = "https://troupe.test/api/chats";
+    const chat = (n: number) => `https://troupe.test/api/chats/${n}/messages`;
+    const urls = [list, ...Array.from({ length: KEPT_CHATS + 2 }, (_, n) => chat(n))];
+    expect(tooOld(urls)).toEqual([chat(0), chat(1)]);
+    expect(tooOld([list, chat(1)])).toEqual([]);
+  });
+});
