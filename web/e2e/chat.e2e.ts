@@ -291,6 +291,10 @@ describe("a member", () => {
 describe("the list of chats", () => {
   it("finds, renames, pins and puts away", async () => {
     const { page } = house;
+    const keeper = await join("keeper");
+    await bringIn(keeper, 60);
+    await ok("POST", "/api/chats", { token: keeper.token, json: { characterId: character._id } });
+    await enter(keeper);
     await page.goto("/chats");
     const items = page.locator(".chat-list > li");
     await soon(() => items.count()).toBe(2);

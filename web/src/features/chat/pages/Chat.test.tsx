@@ -274,7 +274,7 @@ it("finds words in the chat and leads to them", async () => {
   await user.click(await screen.findByRole("menuitem", { name: "Find in this chat" }));
   await user.type(screen.getByRole("textbox", { name: "Find in this chat" }), "sorry");
   expect(await screen.findByText("1 of 1")).toBeTruthy();
-  expect(screen.getByTestId("own-turn").className).toContain("spotted");
+  await waitFor(() => expect(screen.getByTestId("own-turn").className).toContain("spotted"));
   await user.keyboard("{Escape}");
   expect(screen.queryByRole("search")).toBeNull();
 });
