@@ -56,16 +56,31 @@ pub async fn headers(request: Request, next: Next) -> Response {
     response
 }
 
+/// Carries the id by which a person who tells of an error and the log speak of the same request.
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The id that the browser or the edge gave, where it is one (at most 64 letters, figures and hyphens); else a new one.
+fn request_id(headers: &HeaderMap) -> HeaderValue {
+    let plain = |id: &&HeaderValue| {
+        (1..=64).contains(&id.len()) && id.as_bytes().iter().all(|b| b.is_ascii_alphanumeric() || *b == b'-')
+    };
+    headers.get(REQUEST_ID).filter(plain).cloned().unwrap_or_else(|| {
+        HeaderValue::from_str(&uuid::Uuid::now_v7().to_string()).expect("an id is ASCII")
+    })
+}
+
 /// One span and one count per request, by its route; never by its address, which may hold names.
 pub async fn observe(request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>().map_or("web", MatchedPath::as_str).to_owned();
     let method = request.method().to_string();
-    let span = tracing::info_span!("http", otel.name = %format!("{method} {route}"), http.method = %method, http.route = %route);
+    let id = request_id(request.headers());
+    let span = tracing::info_span!("http", otel.name = %format!("{method} {route}"), http.method = %method, http.route = %route, request.id = ?id);
     if let Some(parent) = request.headers().get("traceparent").and_then(|v| v.to_str().ok()) {
         telemetry::continue_trace(&span, parent);
     }
     let began = Instant::now();
-    let response = next.run(request).instrument(span).await;
+    let mut response = next.run(request).instrument(span).await;
+    response.headers_mut().insert(REQUEST_ID, id);
     let status = response.status().as_u16().to_string();
     metrics::counter!("http_requests_total", "method" => method.clone(), "route" => route.clone(), "status" => status)
         .increment(1);

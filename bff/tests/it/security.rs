@@ -194,3 +194,16 @@ async fn an_idempotency_key_goes_with_the_calls_and_a_bad_one_is_refused() {
     assert_eq!(status, 400);
     assert!(body["fields"]["Idempotency-Key"].is_string());
 }
+
+#[tokio::test]
+async fn every_answer_names_its_request_and_takes_no_other_text_for_an_id() {
+    let house = house().await;
+    let sent = |id: &'static str| house.get("/api/meta").header("x-request-id", id).send();
+    let id = |answer: reqwest::Response| answer.headers()["x-request-id"].to_str().expect("ASCII").to_owned();
+
+    assert_eq!(id(sent("0199-of-the-browser").await.expect("an answer")), "0199-of-the-browser");
+    let own = id(sent("a b=\"c\"").await.expect("an answer"));
+    assert_eq!(own.len(), 36, "{own}");
+    let other = id(house.get("/api/nothing-here").send().await.expect("an answer"));
+    assert_ne!(own, other);
+}
