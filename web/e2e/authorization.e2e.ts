@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { codeFor, ENGINE, PATIENCE_MS } from "./house";
+import { codeFor, PATIENCE_MS } from "./house";
 import {
   type Answer,
   type Ask,
@@ -366,7 +366,7 @@ function learn(route: string, role: Role, { status, body }: Answer): void {
   if (body?.recoveryCodes) person.recoveryCodes = body.recoveryCodes;
 }
 
-describe.skipIf(ENGINE !== "improv")("who gets what", () => {
+describe("who gets what", () => {
   it("with people of every kind", setTheStage, 120_000);
 
   for (const { route, expected } of rows) {

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { ENGINE, HOUSE } from "./house";
+import { HOUSE } from "./house";
 import { join, subscribe } from "./people";
 
 /** Calls for each operation and way of making them up; enough to find what a reader of the description would. */
@@ -38,7 +38,7 @@ async function conform(token?: string): Promise<void> {
   expect(said).toBe("");
 }
 
-describe.skipIf(ENGINE !== "improv")("the description of /api holds", () => {
+describe("the description of /api holds", () => {
   it("for calls of a visitor", () => conform(), TIME_S * 1000);
 
   it(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ENGINE, PATIENCE_MS, type Visit, visit } from "./house";
+import { PATIENCE_MS, type Visit, visit } from "./house";
 import { enter } from "./member";
 import { join, ok, type Person } from "./people";
 
@@ -17,7 +17,7 @@ afterAll(async () => {
 const kept = () =>
   house.page.evaluate(async () => (await caches.keys()).filter((name) => name.startsWith("chats-")));
 
-describe.skipIf(ENGINE !== "improv")("the installed app", () => {
+describe("the installed app", () => {
   it("with somebody who has a chat", async () => {
     reader = await join("offline");
     await enter(house.context, reader);
