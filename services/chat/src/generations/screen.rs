@@ -3,8 +3,10 @@
 use moderation::{Place, Released, Rule, SELF_HARM_INTENT, StreamFilter, Verdict};
 use uuid::Uuid;
 
+use super::HELP_LINES;
 use crate::{
     App,
+    chats::Message,
     engines::stops::{Stops, Trimmed},
     error::{Error, Result},
 };
@@ -21,6 +23,15 @@ pub enum Judged {
 #[must_use]
 pub fn needs_help(words: &str) -> bool {
     matches!(moderation::judge(words, Place::UserTurn), Verdict::Limit(rule) if rule.as_str() == SELF_HARM_INTENT)
+}
+
+/// Whether going on along a path would let a character answer words that a person should answer: what the user said
+/// last says so, or help lines have answered it, which a classifier may have asked for.
+#[must_use]
+pub fn asks_for_help(path: &[Message]) -> bool {
+    let Some(last) = path.iter().rposition(Message::is_said) else { return false };
+    let answered = || path[last + 1..].iter().any(|message| message.reason == HELP_LINES);
+    path[last].by_user() && (answered() || needs_help(&path[last].content))
 }
 
 impl App {

@@ -201,9 +201,7 @@ impl App {
             entitlement: ground.entitlement,
             near: &ground.near,
         };
-        // A message that is answered anew is one that asked for help before.
-        let asked = path.last().filter(|m| turn == Turn::Continues && m.by_user());
-        let needs_help = asked.is_some_and(|m| screen::needs_help(&m.content));
+        let needs_help = turn == Turn::Continues && screen::asks_for_help(&path);
         let help = Help { now: ground.help.now || needs_help, ..ground.help.clone() };
         let mut job = Job {
             sampling: ground.sampling.clone(),

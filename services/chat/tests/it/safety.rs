@@ -107,10 +107,32 @@ async fn who_wishes_to_die_is_told_of_people_and_no_engine_is_asked() {
     let page = talk.page().await;
     assert_eq!(page.messages[1].content, "A flag for the tests.", "what was said is kept");
 
+    // Going on is no way for the character to answer it: the help lines stand there again.
+    for _ in 0..2 {
+        let again = talk.go_on().await.expect("sent");
+        assert_eq!(again.message().reason, "help_lines");
+    }
+    assert_eq!((house.model.requests(), used(&talk).await), (0, 0));
+
     house.model.streams(&[Step::Say("Welcome back."), Step::Finish]);
     assert_eq!(talk.say("Better now.").await.expect("sent").message().content, "Welcome back.");
     assert!(!house.model.last_prompt().contains("1813"), "the character does not hear of help lines");
     assert_eq!(used(&talk).await, 1);
+}
+
+#[tokio::test]
+async fn going_on_after_help_lines_gives_them_again() {
+    let house = house_with_model().await;
+    let talk = house.talk().await;
+    let reply = talk.say("I want to end my life.").await.expect("sent");
+    assert_eq!(reply.message().reason, "help_lines");
+    let again = talk.go_on().await.expect("sent");
+    assert_eq!((again.message().reason.as_str(), house.model.requests()), ("help_lines", 0));
+    // What the user says after that is answered as ever.
+    house.model.streams(&[Step::Say("Good to see you."), Step::Finish]);
+    assert_eq!(talk.say("Better now, thank you.").await.expect("sent").message().content, "Good to see you.");
+    house.model.streams(&[Step::Say("Sit down."), Step::Finish]);
+    assert_eq!(talk.go_on().await.expect("sent").message().content, "Sit down.");
 }
 
 #[tokio::test]
