@@ -56,7 +56,7 @@ impl App {
     /// `moderated`; where the rule strikes, auth hears of it.
     pub(crate) async fn classify(&self, user: Uuid, text: Option<&str>) -> Result<Judged> {
         let (Some(classifier), Some(text)) = (&self.classifier, text) else { return Ok(Judged::Stands) };
-        match classifier.text(text).await {
+        match classifier.text(text, Place::UserTurn).await {
             Ok(verdict) => self.follow(user, "content", verdict).await,
             Err(error) => {
                 metrics::counter!("chat_classifier_away_total").increment(1);
