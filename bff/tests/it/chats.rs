@@ -6,8 +6,8 @@ use proto::{
     catalog::v1::GetCardsResponse,
     chat::v1::{
         ChatSummary, ClearChatRequest, ClearChatResponse, Delta, Done, Failed, GenerationEvent,
-        ListChatsResponse, Message, MessageState, OpenChatRequest, OpenChatResponse, SendRequest, SendResponse, Sender,
-        Started, StopResponse, Usage, WatchRequest, WatchResponse,
+        ListChatsResponse, Message, MessageState, OpenChatRequest, OpenChatResponse, SendRequest,
+        SendResponse, Sender, Started, StopResponse, Usage, WatchRequest, WatchResponse,
         generation_event::Event,
         send_request::{Persona, Turn},
     },

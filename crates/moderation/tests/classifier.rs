@@ -48,7 +48,11 @@ async fn answering(categories: serde_json::Value, scores: serde_json::Value) -> 
 #[tokio::test]
 async fn categories_become_verdicts() {
     for (categories, scores, expected) in [
-        (serde_json::json!({ "sexual": true, "sexual/minors": false }), serde_json::json!({ "sexual": 0.99 }), Verdict::Allow),
+        (
+            serde_json::json!({ "sexual": true, "sexual/minors": false }),
+            serde_json::json!({ "sexual": 0.99 }),
+            Verdict::Allow,
+        ),
         (
             serde_json::json!({ "violence/graphic": true, "illicit/violent": false }),
             serde_json::json!({}),
@@ -94,7 +98,8 @@ async fn a_rule_holds_where_it_holds_for_the_rules_themselves() {
 
 #[tokio::test]
 async fn of_what_is_equally_grave_the_strike_is_not_lost() {
-    let both = serde_json::json!({ "sexual/minors": true, "illicit/violent": true, "self-harm/intent": true });
+    let both =
+        serde_json::json!({ "sexual/minors": true, "illicit/violent": true, "self-harm/intent": true });
     let server = answering(both, serde_json::json!({})).await;
     let verdict = classifier(&server).text("a text", Place::UserTurn).await.expect("answered");
     assert_eq!(verdict, refused("minor.sexual"));
@@ -132,7 +137,11 @@ async fn whatever_goes_wrong_is_no_permission() {
         classifier(&server).text("a text", Place::UserTurn).await.expect_err("unavailable");
     }
     let mut gone = Settings { moderation_base_url: Some("http://127.0.0.1:1".into()), ..Settings::default() };
-    let error = Classifier::new(&gone).expect("an address").expect("configured").text("a text", Place::UserTurn).await;
+    let error = Classifier::new(&gone)
+        .expect("an address")
+        .expect("configured")
+        .text("a text", Place::UserTurn)
+        .await;
     assert!(!error.expect_err("away").to_string().contains("127.0.0.1"), "addresses may hold keys");
     gone.moderation_base_url = Some("no address".into());
     Classifier::new(&gone).expect_err("no address");
