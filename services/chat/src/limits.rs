@@ -52,6 +52,8 @@ pub const PATH_MAX: i32 = 2_000;
 pub const FREE_PATH: u32 = 20;
 /// Replies of a free user in one day (UTC), over all chats.
 pub const FREE_PER_DAY: i32 = 200;
+/// Tokens that a model which thinks first may think, beyond its reply.
+pub const THOUGHT_TOKENS: u32 = 2_000;
 /// Bytes of one reply, whatever the engine sends.
 pub const REPLY_MAX: usize = 64 * 1024;
 
@@ -115,6 +117,8 @@ pub const MEMORY_SHARE: usize = 15;
 pub const MEMORY_SMALL: usize = 2_000;
 /// See [`MEMORY_SHARE`].
 pub const RECALL_SHARE: usize = 10;
+/// One part of so many of a context is for the reply at most.
+pub const REPLY_PART: u32 = 4;
 /// Share of the context that lorebooks may take, in percent.
 pub const LORE_SHARE: usize = 25;
 /// Of the history's room, what is kept when the history is cut, in percent: of a small one little, or it would

@@ -78,6 +78,8 @@ impl Scene {
 pub struct Job {
     pub scene: Scene,
     pub prompt: Prompt,
+    /// Tokens of the reply at most, within what the engine may write.
+    pub reply_tokens: u32,
     /// How freely; what the engine does not take is left out.
     pub sampling: Values,
     pub help: Help,
@@ -93,6 +95,12 @@ pub struct Help {
 }
 
 impl Job {
+    /// Tokens of the reply at most, where an engine may write `cap`.
+    #[must_use]
+    pub fn length(&self, cap: u32) -> u32 {
+        self.sampling.reply_tokens(cap.min(self.reply_tokens))
+    }
+
     /// Where the reply ends: before it speaks for the user, and where the user wants it to.
     #[must_use]
     pub fn stops(&self) -> Vec<String> {

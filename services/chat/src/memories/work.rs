@@ -162,6 +162,7 @@ async fn ask(app: &App, lines: &[Line], character: &str) -> Made {
     let job = Job {
         scene,
         prompt: Prompt { messages, manifest: Manifest::default() },
+        reply_tokens: u32::MAX,
         sampling: Values::default(),
         help: Help::default(),
     };

@@ -119,6 +119,15 @@ async fn a_plan_sets_how_a_chat_is_written_within_bounds() {
 }
 
 #[tokio::test]
+async fn a_reply_takes_a_quarter_of_what_a_plan_reads_at_most() {
+    let house = house_with_model().await;
+    house.peers.plan(Plan::Premium, 1_000);
+    let talk = house.talk().await;
+    let server = house.with_engine(|engine| engine.llm_max_reply_tokens = 1_500).await;
+    assert_eq!(asked_for(&house, &talk.at(&server)).await["max_tokens"], json!(1_024), "of 4,096");
+}
+
+#[tokio::test]
 async fn presets_of_ones_own_are_kept_used_and_deleted() {
     let house = house_with_model().await;
     house.peers.plan(Plan::Premium, 1_000);
