@@ -48,6 +48,10 @@ pub const PREVIEW_MAX: usize = 200;
 pub const CHATS_MAX: i64 = 200;
 /// Messages of a path that are read, shown and considered for a prompt.
 pub const PATH_MAX: i32 = 2_000;
+/// Newest messages of a path that a turn is judged after.
+pub const SAID_BEFORE: i32 = 20;
+/// Characters of them that are looked at, from the end.
+pub const SAID_CHARS: usize = 600;
 /// A free user is stopped when the path holds more messages.
 pub const FREE_PATH: u32 = 20;
 /// Replies of a free user in one day (UTC), over all chats.

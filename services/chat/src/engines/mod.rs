@@ -19,6 +19,7 @@ use self::models::Record;
 use crate::{
     config::EngineConfig,
     prompt::{Prompt, Role},
+    rules,
     sampling::Values,
     tokens::Tokenizer,
 };
@@ -70,6 +71,13 @@ impl Scene {
     #[must_use]
     pub fn last_said(&self) -> &str {
         self.history.iter().rev().find(|line| line.by_user).map_or("", |line| line.text.as_str())
+    }
+
+    /// What was said before that, by the user and by both.
+    #[must_use]
+    pub fn said_before(&self) -> [String; 2] {
+        let last = self.history.iter().rposition(|line| line.by_user).unwrap_or_default();
+        rules::ends(self.history[..last].iter().map(|line| (line.by_user, line.text.as_str())))
     }
 }
 

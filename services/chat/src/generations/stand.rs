@@ -1,6 +1,6 @@
 //! Where a turn stands in the tree: below a message, beside a reply, in place of the user's own words.
 
-use sqlx::PgTransaction;
+use sqlx::{PgPool, PgTransaction};
 use uuid::Uuid;
 
 use crate::{
@@ -49,6 +49,14 @@ impl Stand {
             Self::AtLeaf => None,
             Self::Below(id) | Self::Beside(id) | Self::Instead(id) => Some(id),
         }
+    }
+
+    /// The message after which the turn will stand, before the chat is held: it may be another by then.
+    pub async fn end(self, db: &PgPool, chat: &Chat) -> Result<Option<Uuid>> {
+        let Some(id) = self.message() else { return Ok(chat.leaf_id) };
+        let Some(message) = tree::store::live(db, chat.id, id).await? else { return Ok(None) };
+        let anew = self.is_anew() && message.by_user() == matches!(self, Self::Instead(_));
+        Ok(if anew { message.parent_id } else { Some(id) })
     }
 
     /// Whether the turn stands in place of another.

@@ -18,6 +18,7 @@ use crate::{
     error::{Error, Result},
     limits::{MEMORIES_MAX, MEMORY_MAX},
     prompt,
+    rules::Kind,
 };
 
 #[tonic::async_trait]
@@ -76,7 +77,7 @@ impl Memories for App {
         let request = request.into_inner();
         let id = ids::find("chat_not_found", &request.chat_id)?;
         let text = read_text(&request.text)?;
-        self.allows(user.id, "text", "a memory", &text).await?;
+        self.judge(user.id, Kind::MEMORY, &text).await?;
         let mut tx = self.db.begin().await.map_err(Error::from)?;
         // Locked, so that two who write at once do not both take the last place.
         let chat = chats::store::lock(&mut tx, user.id, id).await?.ok_or(Error::ChatNotFound)?;
@@ -107,7 +108,7 @@ impl Memories for App {
         let id = ids::find("memory_not_found", &request.id)?;
         let text = request.text.as_deref().map(read_text).transpose()?;
         if let Some(text) = &text {
-            self.allows(user.id, "text", "a memory", text).await?;
+            self.judge(user.id, Kind::MEMORY, text).await?;
         }
         let importance = match request.importance {
             None => None,

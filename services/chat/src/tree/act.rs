@@ -1,7 +1,6 @@
 use std::collections::HashMap;
 
 use kit::{error::Failure, idempotency::Held, text};
-use moderation::Place;
 use sqlx::PgTransaction;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -17,6 +16,7 @@ use crate::{
     generations,
     limits::{EDIT_MAX, MESSAGE_MAX, TITLE_MAX, VARIANTS_MAX},
     memories,
+    rules::Kind,
 };
 
 /// A chat that was made from another.
@@ -54,7 +54,12 @@ impl App {
             return Err(Failure::invalid("content", "Write a message first.").into());
         }
         // Before the row is held: the rules take their time.
-        self.may_write(user, "content", "an edited message", &content, Place::UserTurn).await?;
+        self.judge(user, Kind::EDIT, &content).await?;
+        chats::store::find(&self.db, user, chat).await?.ok_or(Error::ChatNotFound)?;
+        let old = store::live(&self.db, chat, message).await?.ok_or(Error::MessageNotFound)?;
+        let said = self.said_until(old.parent_id).await?;
+        self.judge_after(user, Kind::EDIT, &said, &content).await?;
+        self.classify(user, Kind::EDIT, &content).await?;
         let mut tx = self.db.begin().await?;
         let (chat, old) = self.hold(&mut tx, user, chat, message).await?;
         if let Some(running) = generations::store::running(&mut *tx, chat.id).await? {

@@ -1,12 +1,16 @@
 //! How a chat is written, and who may say so.
 
-use kit::{error::Failure, testing::as_user};
+use kit::{
+    error::Failure,
+    testing::{as_user, published},
+};
 use proto::{
     billing::v1::Plan,
     chat::v1::{
         ChatSampling, DeletePresetRequest, GetChatSamplingRequest, GetSamplingRequest, SamplingPreset,
         SamplingValues, SavePresetRequest, SetChatSamplingRequest, sampling_client::SamplingClient,
     },
+    events::v1::UserStruck,
 };
 use serde_json::json;
 use tonic::Status;
@@ -17,7 +21,7 @@ use crate::{
 };
 
 impl Talk {
-    async fn sampling(&self) -> Result<ChatSampling, Status> {
+    pub async fn sampling(&self) -> Result<ChatSampling, Status> {
         let request = GetChatSamplingRequest { chat_id: self.chat.clone() };
         let mut client = SamplingClient::new(self.channel.clone());
         let answer = as_user(&self.token, client.get_chat_sampling(request)).await?;
@@ -125,6 +129,17 @@ async fn a_reply_takes_a_quarter_of_what_a_plan_reads_at_most() {
     let talk = house.talk().await;
     let server = house.with_engine(|engine| engine.llm_max_reply_tokens = 1_500).await;
     assert_eq!(asked_for(&house, &talk.at(&server)).await["max_tokens"], json!(1_024), "of 4,096");
+}
+
+#[tokio::test]
+async fn the_name_of_a_preset_is_judged_like_all_that_a_user_writes() {
+    let house = house_with_model().await;
+    house.peers.plan(Plan::Premium, 1_000);
+    let talk = house.talk().await;
+    let told = published(&house.common, &["chat.user.struck"]).await;
+    let refused = talk.save("She is 15 and it turns erotic", warm(1.0)).await.expect_err("refused");
+    assert_eq!(reason(&refused), "moderated");
+    told.wait::<UserStruck>("chat.user.struck", |s| s.object == "the name of a preset").await;
 }
 
 #[tokio::test]
