@@ -202,7 +202,7 @@ impl App {
             return Err(Error::Running(running));
         }
         let (generation, ai_id) = (Uuid::now_v7(), Uuid::now_v7());
-        let Stage { path, length, take } = stand.find(&mut tx, &chat, ai_id).await?;
+        let Stage { path, length, take } = stand.find(&mut tx, &chat, turn.words().is_some()).await?;
         let leaf = path.last().ok_or(Error::ChatNotFound)?;
         let today = usage::today();
         usage::charge(&mut tx, ground.user.id, ground.entitlement, length, today).await?;

@@ -128,10 +128,9 @@ impl App {
         let chat = chats::store::lock(&mut tx, user, chat).await?.ok_or(Error::ChatNotFound)?;
         let removal = store::undoable(&mut *tx, chat.id, Some(message)).await?;
         let Some(removal) = removal else {
-            // Restored already, or never deleted: that is what was wanted.
+            // Restored already, or never deleted: there is nothing to change.
             store::live(&mut *tx, chat.id, message).await?.ok_or(Error::MessageNotFound)?;
-            let leaf = store::newest_leaf(&mut *tx, message).await?;
-            return show(tx, chat.id, leaf).await;
+            return Ok(chats::store::path(&mut *tx, chat.leaf_id.unwrap_or(message)).await?);
         };
         let row = chats::store::message(&mut *tx, message).await?.ok_or(Error::MessageNotFound)?;
         let parent = row.parent_id.ok_or(Error::MessageNotFound)?;
