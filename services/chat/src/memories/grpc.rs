@@ -58,7 +58,8 @@ impl Memories for App {
             Some(generation) => prompt::store::manifest(&self.db, generation).await?,
             None => None,
         };
-        let path = path.iter().map(|message| message.id).collect();
+        let steps = chats::store::steps(&self.db, &path).await?;
+        let path = steps.iter().map(|step| step.id).collect();
         let memories = store::of_chat(&self.db, user.id, id).await?;
         let memories =
             memories.into_iter().filter(|memory| !memory.text.is_empty()).map(|memory| ChatMemory {

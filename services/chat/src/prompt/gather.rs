@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::{Ask, Mind, Spoken, build};
 use crate::{
     App,
-    chats::{Chat, Message},
+    chats::{self, Chat, Message},
     engines::{Help, Job, Line, Person, Scene},
     error::Result,
     limits::REPLY_PART,
@@ -112,11 +112,12 @@ impl App {
         spoken: Vec<Spoken>,
         newest: &str,
     ) -> Result<Mind> {
-        let on_path = path.iter().map(|message| message.id).collect();
+        let steps = chats::store::steps(&mut *db, path).await?;
+        let on_path = steps.iter().map(|step| step.id).collect();
         let mut remembered = memories::store::of_chat(&mut *db, cast.user, cast.chat.id).await?;
         remembered.retain(|memory| memory.holds(&on_path));
         if happens != Happens::Looked {
-            memories::jobs::note(&mut *db, cast.chat.id, path, &remembered).await?;
+            memories::jobs::note(&mut *db, cast.chat.id, &steps, &remembered).await?;
         }
         remembered.retain(|memory| !memory.text.is_empty());
         let mut similar = if remembered.iter().any(|memory| !memory.pinned) {
