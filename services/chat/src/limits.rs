@@ -85,7 +85,7 @@ pub const FLUSH_MAX: i64 = 5_000;
 
 /// Characters of a memory.
 pub const MEMORY_MAX: usize = 1_000;
-/// Memories of a chat, those of its character included.
+/// Facts that a chat remembers, those of its character included.
 pub const MEMORIES_MAX: i64 = 200;
 /// Lorebooks of a user.
 pub const LOREBOOKS_MAX: i64 = 20;

@@ -82,7 +82,7 @@ impl Memories for App {
         let mut tx = self.db.begin().await.map_err(Error::from)?;
         // Locked, so that two who write at once do not both take the last place.
         let chat = chats::store::lock(&mut tx, user.id, id).await?.ok_or(Error::ChatNotFound)?;
-        if store::count_of_chat(&mut *tx, user.id, id).await? >= MEMORIES_MAX {
+        if store::facts_of_chat(&mut *tx, user.id, id).await? >= MEMORIES_MAX {
             return Err(Error::TooManyMemories.into());
         }
         let new = store::NewFact {

@@ -348,3 +348,21 @@ async fn a_chat_longer_than_what_is_read_of_it_is_remembered_from_its_first_word
     there.say("And after that?").await.expect("answered");
     assert_eq!(holds().await, Some(true));
 }
+
+#[tokio::test]
+async fn what_a_deleted_chat_remembers_is_not_listed() {
+    let house = house().await;
+    let talk = house.talk().await;
+    talk.remember("Robin is afraid of gulls.", false, MemoryScope::Chat).await.expect("kept");
+    talk.remember("Maren owes Robin a lamp.", false, MemoryScope::Character).await.expect("kept");
+    let listed = async || {
+        let list = ListMemoriesRequest { character_id: String::new(), page: None };
+        let found = as_user(&talk.token, talk.memories().list_memories(list)).await.expect("listed");
+        let found = found.into_inner();
+        (found.page.expect("told").total, found.memories.len())
+    };
+    assert_eq!(listed().await, (2, 2));
+    talk.put_away().await.expect("deleted");
+    assert_eq!(listed().await, (1, 1));
+    assert_eq!(reason(&talk.sampling().await.expect_err("deleted")), "chat_not_found");
+}
