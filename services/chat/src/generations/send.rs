@@ -136,7 +136,7 @@ impl App {
             Ok(ground)
         };
         let stored = match ground.await {
-            Ok(ground) => self.store_turn(chat_id, turn.clone(), stand, &ground, held.as_ref()).await,
+            Ok(ground) => self.store_turn(chat_id, turn, stand, &ground, held.as_ref()).await,
             Err(error) => Err(error),
         };
         match stored {

@@ -130,7 +130,7 @@ impl App {
         let Some(removal) = removal else {
             // Restored already, or never deleted: there is nothing to change.
             store::live(&mut *tx, chat.id, message).await?.ok_or(Error::MessageNotFound)?;
-            return Ok(chats::store::path(&mut *tx, chat.leaf_id.unwrap_or(message)).await?);
+            return chats::store::path(&mut *tx, chat.leaf_id.unwrap_or(message)).await;
         };
         let row = chats::store::message(&mut *tx, message).await?.ok_or(Error::MessageNotFound)?;
         let parent = row.parent_id.ok_or(Error::MessageNotFound)?;

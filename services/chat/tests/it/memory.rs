@@ -332,7 +332,10 @@ async fn a_chat_longer_than_what_is_read_of_it_is_remembered_from_its_first_word
     let house = house().await;
     house.peers.plan(Plan::Premium, 10_000);
     let talk = house.talk().await;
-    let line = |n: usize| serde_json::json!({ "mes": format!("Wave {n} breaks."), "is_user": n % 2 == 1 });
+    let line = |n: usize| {
+        let said = if n == 1 { SECRET.to_owned() } else { format!("Wave {n} breaks.") };
+        serde_json::json!({ "mes": said, "is_user": n % 2 == 1 })
+    };
     let lines: Vec<serde_json::Value> = (0..2_100).map(line).collect();
     let back = talk.bring_in("i1", &file(&lines)).await.expect("imported");
     let there = Talk { chat: back.chat_id, ..talk.at(&house.server) };

@@ -127,8 +127,12 @@ async fn a_reply_takes_a_quarter_of_what_a_plan_reads_at_most() {
     let house = house_with_model().await;
     house.peers.plan(Plan::Premium, 1_000);
     let talk = house.talk().await;
-    let server = house.with_engine(|engine| engine.llm_max_reply_tokens = 1_500).await;
-    assert_eq!(asked_for(&house, &talk.at(&server)).await["max_tokens"], json!(1_024), "of 4,096");
+    let small = house.with_engine(|engine| {
+        engine.llm_context_tokens = 1_000;
+        engine.llm_max_reply_tokens = 390;
+    });
+    let talk = talk.at(&small.await);
+    assert_eq!(asked_for(&house, &talk).await["max_tokens"], json!(250), "of 1,000");
 }
 
 #[tokio::test]
