@@ -53,7 +53,8 @@ exports! {
     chat_data: ChatDataClient over chat;
     media_data: MediaDataClient over media;
     billing_data: BillingDataClient over billing;
-    // A long chat whole.
+    // A long chat whole, or many long messages of one.
+    chats: ChatsClient over chat;
     shelf: ShelfClient over chat;
     tree: TreeClient over chat;
     transfer: TransferClient over chat;
@@ -100,7 +101,6 @@ clients! {
     reviews: ReviewsClient over catalog;
     viewers: ViewersClient over catalog;
     held: HeldClient over catalog;
-    chats: ChatsClient over chat;
     generations: GenerationsClient over chat;
     prompts: PromptsClient over chat;
     memories: MemoriesClient over chat;

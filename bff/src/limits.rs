@@ -31,6 +31,8 @@ pub const READ_OUT_BYTES: usize = 64 * 1024;
 pub const READ_OUT_TIME: Duration = Duration::from_millis(500);
 /// Bytes of a provider's webhook.
 pub const WEBHOOK_BYTES: usize = 256 * 1024;
+/// Messages of a chat that is opened, where the caller does not say.
+pub const CHAT_PAGE: u32 = 100;
 /// In development every rate is this many times higher: a test suite signs up 300 users a minute from
 /// one address.
 const DEV_FACTOR: u32 = 100;

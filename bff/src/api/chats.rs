@@ -16,6 +16,7 @@ use crate::{
     State,
     errors::{Answer, Problem},
     extract::{QueryArgs, Segment},
+    limits::CHAT_PAGE,
     media::Signatures,
 };
 
@@ -297,12 +298,12 @@ pub struct OpenArgs {
     chat: Option<String>,
     /// Id of a message of the path: only what comes before it.
     before: Option<String>,
-    /// Messages from the end; all, up to 2,000, when absent.
+    /// Messages from the end; 100 when absent.
     #[param(minimum = 1, maximum = 2000)]
     limit: Option<u32>,
 }
 
-/// Opens the chat with a character, from the greeting to the last message.
+/// Opens the chat with a character: its last messages, and what comes before them by `before`.
 #[utoipa::path(get, path = "/chats/{id}/messages", tag = "chats", params(("id" = String, Path, description = "Id of the character."), OpenArgs), responses((status = 200, body = ChatPage)))]
 pub async fn open(
     Shared(app): Shared<State>,
@@ -317,7 +318,7 @@ pub async fn open(
         character_id,
         chat_id: given(args.chat),
         before: given(args.before),
-        limit: args.limit.unwrap_or(0),
+        limit: args.limit.unwrap_or(CHAT_PAGE),
     };
     let chat = app.clients.chats().open_chat(request).await?.into_inner();
     let card = chat.character.ok_or_else(|| Problem::of("character_not_found"))?;

@@ -6,8 +6,8 @@ use proto::{
     catalog::v1::GetCardsResponse,
     chat::v1::{
         ChatSummary, ClearChatRequest, ClearChatResponse, Delta, Done, Failed, GenerationEvent,
-        ListChatsResponse, Message, MessageState, OpenChatResponse, SendRequest, SendResponse, Sender,
-        Started, StopResponse, Usage, WatchRequest, WatchResponse,
+        ListChatsResponse, Message, MessageState, OpenChatRequest, OpenChatResponse, SendRequest,
+        SendResponse, Sender, Started, StopResponse, Usage, WatchRequest, WatchResponse,
         generation_event::Event,
         send_request::{Persona, Turn},
     },
@@ -319,6 +319,31 @@ async fn a_chat_opens_with_its_history_and_what_is_left() {
         (page["title"].as_str(), page["hasEarlier"].as_bool(), &page["clearUndoUntil"]),
         (Some("The storm"), Some(true), &json!(null))
     );
+}
+
+#[tokio::test]
+async fn a_chat_of_long_messages_opens_page_by_page() {
+    let house = house().await;
+    let ada = house.sign_in("ada");
+    let long = message("m", Sender::Character, &"e".repeat(60_000), MessageState::Complete);
+    let chat = OpenChatResponse {
+        chat_id: "k".into(),
+        messages: vec![long; 100],
+        character: Some(card("c1")),
+        has_earlier: true,
+        ..OpenChatResponse::default()
+    };
+    house.stage.says("chat.v1.Chats/OpenChat", chat);
+    let page = ok(house.get("/api/chats/c1/messages").bearer_auth(&ada.token)).await;
+    assert_eq!(page["messages"].as_array().map(Vec::len), Some(100));
+    ok(house.get("/api/chats/c1/messages?limit=2000").bearer_auth(&ada.token)).await;
+    let limits: Vec<u32> = house
+        .stage
+        .calls("chat.v1.Chats/OpenChat")
+        .iter()
+        .map(|call| call.read::<OpenChatRequest>().limit)
+        .collect();
+    assert_eq!(limits, [100, 2_000], "a page, unless more is asked for");
 }
 
 #[tokio::test]

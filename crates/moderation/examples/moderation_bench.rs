@@ -100,4 +100,11 @@ fn speed() {
         let share = plain.as_secs_f64() / time.as_secs_f64();
         println!("{what:<16}{:>9.1} MB/s {share:>8.4} of a lower-casing pass", rate(time));
     }
+    // One word as long as a message may be, which reads like a disguised one from end to end.
+    for word in ["a1", "aaa1", "a.", "1a"] {
+        let word = word.repeat(16_000 / word.len());
+        let time = best(|| assert_eq!(judge(black_box(&word), Place::UserTurn).rule(), None, "no word"));
+        let rate = word.len() as f64 / time.as_secs_f64() / 1e6;
+        println!("{:<16}{rate:>9.1} MB/s", format!("word of {}…", &word[..4]));
+    }
 }

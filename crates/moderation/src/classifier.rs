@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::json;
 use thiserror::Error;
 
-use crate::{Rule, Verdict};
+use crate::{Place, Rule, Verdict};
 
 /// Bytes of an answer that are read at most; a real one has some 2,000.
 const ANSWER_MAX: usize = 256 * 1024;
@@ -104,26 +104,29 @@ impl Classifier {
         Ok(Some(Self { http, url, key, model: settings.moderation_model.clone() }))
     }
 
+    /// Judges a text by the rules of the place where it stands.
+    ///
     /// # Errors
     /// When the classifier gives no answer in time.
-    pub async fn text(&self, text: &str) -> Result<Verdict, Unavailable> {
+    pub async fn text(&self, text: &str, place: Place) -> Result<Verdict, Unavailable> {
         if text.trim().is_empty() {
             return Ok(Verdict::Allow);
         }
-        self.ask(json!(text)).await
+        verdict(&self.ask(json!(text)).await?, Some(place))
     }
 
-    /// Judges a picture (`image/png`, `image/jpeg`, `image/webp`).
+    /// Judges a picture (`image/png`, `image/jpeg`, `image/webp`), whose place is before everybody's eyes.
     ///
     /// # Errors
     /// When the classifier gives no answer in time.
     pub async fn image(&self, bytes: impl AsRef<[u8]>, mime: &str) -> Result<Verdict, Unavailable> {
         let data = base64::engine::general_purpose::STANDARD.encode(bytes);
         let url = ["data:", mime, ";base64,", &data].concat();
-        self.ask(json!([{ "type": "image_url", "image_url": { "url": url } }])).await
+        let input = json!([{ "type": "image_url", "image_url": { "url": url } }]);
+        verdict(&self.ask(input).await?, None)
     }
 
-    async fn ask(&self, input: serde_json::Value) -> Result<Verdict, Unavailable> {
+    async fn ask(&self, input: serde_json::Value) -> Result<Vec<Judged>, Unavailable> {
         let mut request = self.http.post(&self.url).json(&json!({ "model": self.model, "input": input }));
         if let Some(key) = &self.key {
             request = request.bearer_auth(key.expose_secret());
@@ -145,14 +148,19 @@ impl Classifier {
         if answer.results.is_empty() {
             return Err(Unavailable("the answer has no result".to_owned()));
         }
-        Ok(verdict(&answer.results))
+        Ok(answer.results)
     }
 }
 
-/// The gravest of what the categories say.
-fn verdict(results: &[Judged]) -> Verdict {
-    let met = results.iter().flat_map(|judged| {
-        TABLE.category.iter().filter(|category| {
+/// The gravest of what the categories say, and of equals the first of the table; without a place, all rules hold.
+fn verdict(results: &[Judged], place: Option<Place>) -> Result<Verdict, Unavailable> {
+    // Who knows none of our categories has judged something else.
+    let knows = |judged: &Judged| TABLE.category.iter().any(|c| judged.categories.contains_key(&c.name));
+    if !results.iter().all(knows) {
+        return Err(Unavailable("the answer has no category that is known here".to_owned()));
+    }
+    let met = TABLE.category.iter().filter(|category| {
+        results.iter().any(|judged| {
             let flagged = judged.categories.get(&category.name).copied().flatten().unwrap_or_default();
             let scored = judged.category_scores.get(&category.name).copied().flatten();
             match (category.score, scored) {
@@ -161,10 +169,9 @@ fn verdict(results: &[Judged]) -> Verdict {
             }
         })
     });
-    met.filter_map(|category| Rule::named(&category.rule))
-        .map(Rule::verdict)
-        .max_by_key(|v| v.weight())
-        .unwrap_or(Verdict::Allow)
+    let rules = met.filter_map(|category| Rule::named(&category.rule));
+    let held = rules.filter(|rule| place.is_none_or(|place| rule.holds_in(place))).map(Rule::verdict);
+    Ok(held.fold(Verdict::Allow, |gravest, v| if v.weight() > gravest.weight() { v } else { gravest }))
 }
 
 #[cfg(test)]
@@ -176,5 +183,11 @@ mod tests {
         for category in &TABLE.category {
             assert!(Rule::named(&category.rule).is_some(), "{}", category.rule);
         }
+    }
+
+    #[test]
+    fn the_first_of_equals_is_one_that_strikes() {
+        let first = Rule::named(&TABLE.category[0].rule).expect("known");
+        assert_eq!((first.as_str(), first.strikes()), ("minor.sexual", true));
     }
 }

@@ -132,15 +132,26 @@ impl Reading {
     /// The gravest of what the rules of the place say about the first `words` words.
     pub fn verdict(&self, place: Place, words: usize) -> Verdict {
         let end = self.marks.partition_point(|mark| (mark.from as usize) < words);
-        let marks = &self.marks[..end];
+        self.judged(place, &self.marks[..end], 0, |_| true)
+    }
+
+    /// The same, of rules about people under 18, as far as the words from `first` on complete what they look for.
+    pub fn completed(&self, place: Place, first: usize, words: usize) -> Verdict {
+        let end = self.marks.partition_point(|mark| (mark.from as usize) < words);
+        let first = u32::try_from(first).unwrap_or(u32::MAX);
+        self.judged(place, &self.marks[..end], first, Rule::is_about_minors)
+    }
+
+    fn judged(&self, place: Place, marks: &[Mark], first: u32, asked: impl Fn(Rule) -> bool) -> Verdict {
         let mut gravest = Verdict::Allow;
         for (rule, conditions) in &ENGINE.rules {
             let verdict = rule.verdict();
             if verdict.weight() > gravest.weight()
                 && rule.holds_in(place)
+                && asked(*rule)
                 && conditions
                     .iter()
-                    .any(|c| c.all.iter().all(|group| group & self.classes != 0) && c.is_met(marks))
+                    .any(|c| c.all.iter().all(|group| group & self.classes != 0) && c.is_met(marks, first))
             {
                 gravest = verdict;
             }
@@ -150,7 +161,8 @@ impl Reading {
 }
 
 impl Compiled {
-    fn is_met(&self, marks: &[Mark]) -> bool {
+    /// Whether it is met, with the last of its words from `first` on.
+    fn is_met(&self, marks: &[Mark], first: u32) -> bool {
         // By group: where the latest words begin that end with a word of that group.
         let mut latest: Vec<Option<u32>> = vec![None; self.all.len()];
         marks.iter().any(|mark| {
@@ -171,7 +183,7 @@ impl Compiled {
                     complete = latest.iter().all(|l| l.is_some_and(|from| mark.from - from <= self.near));
                 }
             }
-            complete && {
+            complete && mark.from >= first && {
                 let from = latest.iter().flatten().min().copied().unwrap_or(mark.from);
                 !self.taken_back(marks, from.saturating_sub(self.around), mark.to + self.around)
             }

@@ -28,6 +28,18 @@ pub fn judge(text: &str, place: Place) -> Verdict {
     reading.verdict(place, reading.words)
 }
 
+/// Judges what a text completes of what was said before it, by the rules about people under 18: what may not be said at
+/// once may not be said in two parts either. What is wrong with one part alone is not asked.
+#[must_use]
+pub fn judge_after(before: &str, text: &str, place: Place) -> Verdict {
+    let context = stream::Context::before(before);
+    if context.words == 0 {
+        return Verdict::Allow;
+    }
+    let reading = engine::Reading::of(&[&context.text, text].concat());
+    reading.completed(place, context.words, reading.words)
+}
+
 /// Judges a whole reply as the answer to what was said before it.
 #[must_use]
 pub fn judge_reply(turn: &str, reply: &str) -> Verdict {

@@ -8,6 +8,9 @@ use crate::vocabulary::Words;
 const SPELLED: usize = 3;
 /// Most runs of one letter in a word that are tried short and double.
 const RUNS: usize = 4;
+/// Bytes, stretched letters counted as three, up to which a word is taken for a disguised one: every way to read it
+/// is tried, which takes its time.
+const DISGUISED: usize = 64;
 
 /// A normalised text: words with a blank before each and after the last; sentences end with the word `.`,
 /// clauses with the word `,`.
@@ -184,7 +187,9 @@ impl<'a> Writer<'a> {
     fn end_chunk(&mut self) {
         self.end_word();
         let pieces = std::mem::take(&mut self.pieces);
-        let joined = (pieces.len() > 1).then(|| pieces.concat()).filter(|joined| self.words.has(joined));
+        let length: usize = pieces.iter().map(String::len).sum();
+        let joined = (pieces.len() > 1 && length <= DISGUISED).then(|| pieces.concat());
+        let joined = joined.filter(|joined| self.words.has(joined));
         match joined {
             Some(joined) => self.emit(&joined),
             None => pieces.iter().for_each(|piece| self.emit(piece)),
@@ -291,7 +296,11 @@ fn is_plain(word: &str) -> bool {
 
 /// The word of `words` that a disguised one stands for.
 fn read(word: &str, words: &Words) -> Option<String> {
-    [word.to_owned(), letters(word, 'i'), letters(word, 'l')].iter().find_map(|word| {
+    let word = &at_most(word, 3);
+    if word.len() > DISGUISED {
+        return None;
+    }
+    [word.clone(), letters(word, 'i'), letters(word, 'l')].iter().find_map(|word| {
         let runs = stretched(word);
         // Each run of one letter is tried short and double.
         (0..1_u32 << runs.min(RUNS)).map(|doubles| shorten(word, doubles)).find(|tried| words.has(tried))
@@ -322,18 +331,24 @@ fn stretched(word: &str) -> usize {
 
 /// Stretched letters once, or twice where the bit of their run is set.
 fn shorten(word: &str, doubles: u32) -> String {
-    let mut nth = 0_u32;
+    let mut nth = 0;
     let mut out = String::with_capacity(word.len());
     for (c, length) in runs(word) {
         let kept = if length < 3 {
             length
         } else {
             nth += 1;
-            1 + (doubles >> (nth - 1) & 1) as usize
+            // Only so many are tried double: `doubles` has a bit for each of them.
+            1 + usize::from(nth <= RUNS && doubles >> (nth - 1) & 1 == 1)
         };
         out.extend(std::iter::repeat_n(c, kept));
     }
     out
+}
+
+/// Of each run of one letter so many.
+fn at_most(word: &str, count: usize) -> String {
+    runs(word).flat_map(|(c, length)| std::iter::repeat_n(c, length.min(count))).collect()
 }
 
 /// Stretched letters twice.
@@ -398,7 +413,23 @@ mod tests {
         assert_eq!(plain("fünf Straßen"), "funf strassen");
     }
 
+    #[test]
+    fn long_words_are_read_in_no_time_and_break_nothing() {
+        for word in ["aaa1bbb2ccc3ddd4", "aaabbb", "a1", "1a", "a.", "a!", "1", "a", "é", "ch1ld"] {
+            let begun = std::time::Instant::now();
+            plain(&word.repeat(4_000));
+            assert!(begun.elapsed().as_secs() < 5, "{word}: {:?}", begun.elapsed());
+        }
+        // A disguise that is stretched stays one.
+        assert_eq!(plain(&format!("c{}1l{}", "h".repeat(400), "d".repeat(400))), "child");
+    }
+
     proptest! {
+        #[test]
+        fn nothing_breaks_on_long_words(text in "([a-c1-3!.]{0,400}|(aaa|bbb|111|é){0,100})") {
+            plain(&text);
+        }
+
         #[test]
         fn what_is_normal_stays_so(text in "([a-zA-Z0-9@$!|'., \\-]{0,40}|\\PC{0,40}|[saexc3h1ild .]{0,30})") {
             let once = plain(&text);

@@ -172,6 +172,11 @@ impl Rule {
         RULES.rule.iter().map(Self)
     }
 
+    /// Whether it is about people under 18, of whom nothing may be put together from parts.
+    pub(crate) fn is_about_minors(self) -> bool {
+        self.as_str().starts_with("minor.")
+    }
+
     pub(crate) fn conditions(self) -> &'static [Condition] {
         &self.0.when
     }

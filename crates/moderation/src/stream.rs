@@ -30,19 +30,26 @@ pub(crate) struct Context {
 
 impl Context {
     pub fn of(turn: &str) -> Self {
-        let turn = turn.trim();
-        let from = byte_before_end(turn, TURN);
-        let word = |from: usize| turn[from..].find(char::is_whitespace).map_or(from, |at| from + at);
-        let from = if from == 0 { 0 } else { word(from) };
-        let text = turn[from..].trim_start();
-        if text.is_empty() {
-            return Self::default();
-        }
-        let text = [text, ".\n"].concat();
-        let reading = Reading::of(&text);
+        let (context, reading) = Self::end_of(turn, TURN);
         // What a user may say and an engine may not is no fault of the reply.
         let fault = matches!(reading.verdict(Place::ModelOutput, reading.words), Verdict::Refuse(_));
-        if fault { Self::default() } else { Self { words: reading.words, text } }
+        if fault { Self::default() } else { context }
+    }
+
+    /// What was said before a turn or its reply, whatever it says by itself.
+    pub fn before(said: &str) -> Self {
+        Self::end_of(said, WINDOW).0
+    }
+
+    fn end_of(said: &str, chars: usize) -> (Self, Reading) {
+        let said = said.trim();
+        let from = byte_before_end(said, chars);
+        let word = |from: usize| said[from..].find(char::is_whitespace).map_or(from, |at| from + at);
+        let from = if from == 0 { 0 } else { word(from) };
+        let text = said[from..].trim_start();
+        let text = if text.is_empty() { String::new() } else { [text, ".\n"].concat() };
+        let reading = Reading::of(&text);
+        (Self { words: reading.words, text }, reading)
     }
 }
 
@@ -64,6 +71,8 @@ pub struct StreamFilter {
     released: usize,
     /// Words of the turn that it begins with; none once the reply has left it behind.
     turn: usize,
+    /// What was said before that turn; nothing once the reply has left it behind.
+    before: Vec<Context>,
     /// Characters since the last look, and the last character.
     since: usize,
     last: char,
@@ -81,6 +90,14 @@ impl StreamFilter {
     pub fn after(turn: &str) -> Self {
         let context = Context::of(turn);
         Self { released: context.text.len(), tail: context.text, turn: context.words, ..Self::default() }
+    }
+
+    /// And after what was said before: what nobody says at once, the reply may complete.
+    #[must_use]
+    pub fn remembering(mut self, said: &str) -> Self {
+        self.before.push(Context::before(said));
+        self.before.retain(|context| context.words > 0);
+        self
     }
 
     /// Takes a piece; answers what may be shown, which can be nothing yet.
@@ -128,6 +145,15 @@ impl StreamFilter {
             self.refused = Some(rule);
             return;
         }
+        for before in &self.before {
+            let reading = Reading::of(&[&before.text, self.tail.as_str()].concat());
+            let words = if whole { reading.words } else { reading.words.saturating_sub(OPEN) };
+            let first = before.words + self.turn;
+            if let Verdict::Refuse(rule) = reading.completed(Place::ModelOutput, first, words) {
+                self.refused = Some(rule);
+                return;
+            }
+        }
         // The blank after a sentence belongs to the next.
         let until = if whole { self.tail.trim_end().len() } else { self.closed() };
         if until > self.released {
@@ -140,6 +166,7 @@ impl StreamFilter {
         let from = self.tail[..from].rfind(char::is_whitespace).unwrap_or(unbroken);
         if from > 0 {
             self.turn = 0;
+            self.before.clear();
         }
         self.tail.drain(..from);
         self.released -= from;

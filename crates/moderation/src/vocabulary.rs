@@ -23,13 +23,15 @@ const STEM_MIN: usize = 5;
 pub struct Words {
     whole: HashSet<String>,
     stems: HashSet<String>,
+    /// Bytes of the longest of the stems.
+    longest: usize,
 }
 
 impl Words {
     pub fn has(&self, word: &str) -> bool {
         word.len() >= 3
             && (self.whole.contains(word)
-                || (STEM_MIN..=word.len())
+                || (STEM_MIN..=word.len().min(self.longest))
                     .any(|end| word.is_char_boundary(end) && self.stems.contains(&word[..end])))
     }
 }
@@ -203,6 +205,9 @@ impl Builder {
             self.words.whole.extend(before.iter().map(|w| (*w).to_owned()));
             let set = if stem { &mut self.words.stems } else { &mut self.words.whole };
             set.insert((*last).to_owned());
+            if stem {
+                self.words.longest = self.words.longest.max(last.len());
+            }
         }
         let next = Class::try_from(self.classes.len()).expect("at most 128 classes");
         let class = *self.classes.entry(class.to_owned()).or_insert(next);

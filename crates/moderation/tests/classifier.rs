@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use troupe_moderation::{
-    Rule, Verdict,
+    Place, Rule, Verdict,
     classifier::{Classifier, Settings},
 };
 use wiremock::{
@@ -48,8 +48,16 @@ async fn answering(categories: serde_json::Value, scores: serde_json::Value) -> 
 #[tokio::test]
 async fn categories_become_verdicts() {
     for (categories, scores, expected) in [
-        (serde_json::json!({ "sexual": true }), serde_json::json!({ "sexual": 0.99 }), Verdict::Allow),
-        (serde_json::json!({ "violence/graphic": true }), serde_json::json!({}), Verdict::Allow),
+        (
+            serde_json::json!({ "sexual": true, "sexual/minors": false }),
+            serde_json::json!({ "sexual": 0.99 }),
+            Verdict::Allow,
+        ),
+        (
+            serde_json::json!({ "violence/graphic": true, "illicit/violent": false }),
+            serde_json::json!({}),
+            Verdict::Allow,
+        ),
         (serde_json::json!({ "sexual/minors": true }), serde_json::json!({}), refused("minor.sexual")),
         // Below the classifier's own mark, and above ours.
         (
@@ -69,9 +77,32 @@ async fn categories_become_verdicts() {
         ),
     ] {
         let server = answering(categories.clone(), scores).await;
-        let verdict = classifier(&server).text("a text").await.expect("answered");
+        let verdict = classifier(&server).text("a text", Place::UserTurn).await.expect("answered");
         assert_eq!(verdict, expected, "{categories}");
     }
+}
+
+#[tokio::test]
+async fn a_rule_holds_where_it_holds_for_the_rules_themselves() {
+    let threat = serde_json::json!({ "harassment/threatening": true, "hate/threatening": true });
+    let server = answering(threat, serde_json::json!({ "harassment/threatening": 0.99 })).await;
+    for (place, expected) in [
+        (Place::UserTurn, Verdict::Allow),
+        (Place::Card, refused("hate.incitement")),
+        (Place::Review, refused("hate.incitement")),
+    ] {
+        let verdict = classifier(&server).text("a villain threatens", place).await.expect("answered");
+        assert_eq!(verdict, expected, "{place:?}");
+    }
+}
+
+#[tokio::test]
+async fn of_what_is_equally_grave_the_strike_is_not_lost() {
+    let both =
+        serde_json::json!({ "sexual/minors": true, "illicit/violent": true, "self-harm/intent": true });
+    let server = answering(both, serde_json::json!({})).await;
+    let verdict = classifier(&server).text("a text", Place::UserTurn).await.expect("answered");
+    assert_eq!(verdict, refused("minor.sexual"));
 }
 
 #[tokio::test]
@@ -95,15 +126,22 @@ async fn whatever_goes_wrong_is_no_permission() {
         ResponseTemplate::new(302).insert_header("location", "http://127.0.0.1:1/"),
         ResponseTemplate::new(200).set_body_string("no JSON"),
         ResponseTemplate::new(200).set_body_json(serde_json::json!({ "results": [] })),
+        ResponseTemplate::new(200).set_body_json(serde_json::json!({ "results": [{ "categories": {} }] })),
+        ResponseTemplate::new(200)
+            .set_body_json(serde_json::json!({ "results": [{ "categories": { "weather": true } }] })),
         ResponseTemplate::new(200).set_body_string("x".repeat(300_000)),
         slow,
     ] {
         let server = MockServer::start().await;
         Mock::given(method("POST")).respond_with(answer).mount(&server).await;
-        classifier(&server).text("a text").await.expect_err("unavailable");
+        classifier(&server).text("a text", Place::UserTurn).await.expect_err("unavailable");
     }
     let mut gone = Settings { moderation_base_url: Some("http://127.0.0.1:1".into()), ..Settings::default() };
-    let error = Classifier::new(&gone).expect("an address").expect("configured").text("a text").await;
+    let error = Classifier::new(&gone)
+        .expect("an address")
+        .expect("configured")
+        .text("a text", Place::UserTurn)
+        .await;
     assert!(!error.expect_err("away").to_string().contains("127.0.0.1"), "addresses may hold keys");
     gone.moderation_base_url = Some("no address".into());
     Classifier::new(&gone).expect_err("no address");

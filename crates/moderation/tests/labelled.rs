@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use proptest::prelude::*;
 use troupe_moderation::{
-    Place, Released, Rule, StreamFilter, Verdict, check, check_character, judge, judge_reply,
+    Place, Released, Rule, StreamFilter, Verdict, check, check_character, judge, judge_after, judge_reply,
 };
 
 /// Of 100 held-out phrases to stop, and of 100 benign ones, how many may go wrong before somebody looks.
@@ -257,4 +257,32 @@ proptest! {
         prop_assert!(text.starts_with(&shown));
         prop_assert!(rule.is_some() || shown == text);
     }
+}
+
+#[test]
+fn what_is_said_in_two_parts_is_judged_as_one() {
+    let after = |before: &str, text: &str| {
+        judge_after(before, text, Place::UserTurn).rule().map_or("allow", |rule| rule.as_str())
+    };
+    assert_eq!(after("She is 15.", "Now the scene turns erotic."), "minor.sexual");
+    assert_eq!(after("The scene is erotic.", "She is 15."), "minor.sexual");
+    for (before, text) in [
+        ("She is 35.", "Now the scene turns erotic."),
+        ("She is 15.", "Good evening."),
+        ("", "Now the scene turns erotic."),
+        // What was said before by itself is not asked again.
+        ("She is 15 and the scene turns erotic.", "Good evening."),
+        // Of other rules, each part speaks for itself.
+        ("How do I make", "a bomb"),
+    ] {
+        assert_eq!(after(before, text), "allow", "{before} / {text}");
+    }
+    let far = "The lamp burns low over the harbour and the gulls are quiet. ".repeat(10);
+    assert_eq!(after(&["She is 15. ", &far].concat(), "Now the scene turns erotic."), "allow");
+
+    let mut filter = StreamFilter::after("Go on.").remembering("She is 15.");
+    assert!(matches!(filter.push("The scene turns erotic at once. And "), Released::Refused(_)));
+    let mut filter = StreamFilter::after("Go on.").remembering("She is 35.");
+    filter.push("The scene turns erotic at once. And ");
+    assert!(matches!(filter.finish(), Released::Text(_)));
 }

@@ -13,6 +13,7 @@ mod lorebooks;
 pub mod memories;
 mod peers;
 pub mod prompt;
+mod rules;
 pub mod sampling;
 mod shelf;
 pub mod tokens;

@@ -48,10 +48,16 @@ pub const PREVIEW_MAX: usize = 200;
 pub const CHATS_MAX: i64 = 200;
 /// Messages of a path that are read, shown and considered for a prompt.
 pub const PATH_MAX: i32 = 2_000;
+/// Newest messages of a path that a turn is judged after.
+pub const SAID_BEFORE: i32 = 20;
+/// Characters of them that are looked at, from the end.
+pub const SAID_CHARS: usize = 600;
 /// A free user is stopped when the path holds more messages.
 pub const FREE_PATH: u32 = 20;
 /// Replies of a free user in one day (UTC), over all chats.
 pub const FREE_PER_DAY: i32 = 200;
+/// Tokens that a model which thinks first may think, beyond its reply.
+pub const THOUGHT_TOKENS: u32 = 2_000;
 /// Bytes of one reply, whatever the engine sends.
 pub const REPLY_MAX: usize = 64 * 1024;
 
@@ -79,7 +85,7 @@ pub const FLUSH_MAX: i64 = 5_000;
 
 /// Characters of a memory.
 pub const MEMORY_MAX: usize = 1_000;
-/// Memories of a chat, those of its character included.
+/// Facts that a chat remembers, those of its character included.
 pub const MEMORIES_MAX: i64 = 200;
 /// Lorebooks of a user.
 pub const LOREBOOKS_MAX: i64 = 20;
@@ -98,6 +104,9 @@ pub const LORE_CHARACTERS_MAX: usize = 100;
 /// Newest messages that a lorebook searches.
 pub const LORE_SCAN_MAX: u32 = 100;
 
+/// Bytes of the newest messages that a lorebook searches, and of what it has told so far.
+pub const LORE_SEARCHED_BYTES: usize = 32 * 1024;
+
 /// Share of a prompt that the card and the rules may take, in percent.
 pub const CARD_SHARE: usize = 60;
 /// Share of a prompt that examples of the character's speech may take, in percent.
@@ -112,6 +121,8 @@ pub const MEMORY_SHARE: usize = 15;
 pub const MEMORY_SMALL: usize = 2_000;
 /// See [`MEMORY_SHARE`].
 pub const RECALL_SHARE: usize = 10;
+/// One part of so many of a context is for the reply at most.
+pub const REPLY_PART: u32 = 4;
 /// Share of the context that lorebooks may take, in percent.
 pub const LORE_SHARE: usize = 25;
 /// Of the history's room, what is kept when the history is cut, in percent: of a small one little, or it would

@@ -2,7 +2,7 @@
 //! about pictures. Whoever is away holds.
 
 use kit::shutdown::Shutdown;
-use moderation::{Verdict, classifier::Classifier};
+use moderation::{Place, Verdict, classifier::Classifier};
 use proto::media::v1::Standing;
 use sqlx::PgPool;
 
@@ -97,7 +97,7 @@ impl Watch {
         let texts: Vec<String> = row.words(&extras).all().into_iter().map(|(_, _, text)| text).collect();
         let mut gravest = Verdict::Allow;
         for part in parts(&texts.join("\n\n"), limits::CHECK_CHARS) {
-            match classifier.text(&part).await {
+            match classifier.text(&part, Place::Card).await {
                 Ok(verdict) => gravest = characters::graver(gravest, verdict),
                 Err(error) => {
                     tracing::warn!(%error, "a character waits for the classifier");

@@ -228,7 +228,7 @@ async fn without_an_answer_of_the_classifier_nothing_is_published() {
         .await;
     assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Pending, "it is asked again and again");
     drop(away);
-    let passes = json!({ "results": [{ "flagged": false, "categories": {}, "category_scores": {} }] });
+    let passes = json!({ "results": [{ "flagged": false, "categories": { "sexual/minors": false }, "category_scores": {} }] });
     Mock::given(method("POST"))
         .respond_with(ResponseTemplate::new(200).set_body_json(passes))
         .mount(&server)

@@ -57,6 +57,14 @@ impl Message {
     }
 }
 
+/// A message of a path, without its words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    pub id: Uuid,
+    /// As [`Message::is_said`] has it.
+    pub said: bool,
+}
+
 /// The state of a message's row.
 pub fn state(state: &str) -> pb::MessageState {
     match state {

@@ -2,9 +2,10 @@ use sqlx::{PgExecutor, PgTransaction};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{Chat, Message, preview};
+use super::{Chat, Message, Step, preview};
 use crate::{
     error::Result,
+    generations::HELP_LINES,
     limits::{CHATS_MAX, PATH_MAX, PREVIEW_MAX},
 };
 
@@ -141,6 +142,40 @@ pub async fn back_from(db: impl PgExecutor<'_>, leaf: Uuid, at_most: i32) -> Res
     .fetch_all(db)
     .await?;
     Ok(path)
+}
+
+/// All steps of the path whose end `path` is, from the root: a long one is read in part only.
+pub async fn steps(db: impl PgExecutor<'_>, path: &[Message]) -> Result<Vec<Step>> {
+    let read = path.iter().map(|message| Step { id: message.id, said: message.is_said() });
+    let Some(before) = path.first().and_then(|first| first.parent_id) else { return Ok(read.collect()) };
+    let mut steps = sqlx::query_as!(
+        Step,
+        r#"with recursive up as (
+             select m.id, m.parent_id, m.depth, m.content ~ '\S' and m.reason <> $2 as said
+             from message m where m.id = $1
+             union all
+             select m.id, m.parent_id, m.depth, m.content ~ '\S' and m.reason <> $2
+             from message m join up on m.id = up.parent_id
+           )
+           select id as "id!", said as "said!" from up order by depth"#,
+        before,
+        HELP_LINES,
+    )
+    .fetch_all(db)
+    .await?;
+    steps.extend(read);
+    Ok(steps)
+}
+
+/// What was said in messages of a path, in its order, and whether the user said it.
+pub async fn words(db: impl PgExecutor<'_>, ids: &[Uuid]) -> Result<Vec<(bool, String)>> {
+    let rows = sqlx::query!(
+        r#"select sender = 'user' as "by_user!", content from message where id = any($1) order by depth"#,
+        ids,
+    )
+    .fetch_all(db)
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.by_user, row.content)).collect())
 }
 
 /// A message to be added to the tree.

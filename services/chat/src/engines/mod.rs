@@ -19,6 +19,7 @@ use self::models::Record;
 use crate::{
     config::EngineConfig,
     prompt::{Prompt, Role},
+    rules,
     sampling::Values,
     tokens::Tokenizer,
 };
@@ -71,6 +72,13 @@ impl Scene {
     pub fn last_said(&self) -> &str {
         self.history.iter().rev().find(|line| line.by_user).map_or("", |line| line.text.as_str())
     }
+
+    /// What was said before that, by the user and by both.
+    #[must_use]
+    pub fn said_before(&self) -> [String; 2] {
+        let last = self.history.iter().rposition(|line| line.by_user).unwrap_or_default();
+        rules::ends(self.history[..last].iter().map(|line| (line.by_user, line.text.as_str())))
+    }
 }
 
 /// One reply to write.
@@ -78,6 +86,8 @@ impl Scene {
 pub struct Job {
     pub scene: Scene,
     pub prompt: Prompt,
+    /// Tokens of the reply at most, within what the engine may write.
+    pub reply_tokens: u32,
     /// How freely; what the engine does not take is left out.
     pub sampling: Values,
     pub help: Help,
@@ -93,6 +103,12 @@ pub struct Help {
 }
 
 impl Job {
+    /// Tokens of the reply at most, where an engine may write `cap`.
+    #[must_use]
+    pub fn length(&self, cap: u32) -> u32 {
+        self.sampling.reply_tokens(cap.min(self.reply_tokens))
+    }
+
     /// Where the reply ends: before it speaks for the user, and where the user wants it to.
     #[must_use]
     pub fn stops(&self) -> Vec<String> {

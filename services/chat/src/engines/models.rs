@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::{sampling::Values, tokens::Tokenizer};
+use crate::{limits::THOUGHT_TOKENS, sampling::Values, tokens::Tokenizer};
 
 const KNOWN: &str = include_str!("../../models.toml");
 
@@ -79,6 +79,12 @@ impl Record {
     pub fn wire(&self, parameter: &str) -> Option<&str> {
         let taken = self.server.takes.get(parameter).map(String::as_str);
         taken.filter(|_| self.model.sampling)
+    }
+
+    /// What the length of a reply of so many tokens is set to: what a model thinks counts as well.
+    #[must_use]
+    pub fn length(&self, reply: u32) -> u32 {
+        if self.model.reasoning { reply.saturating_add(THOUGHT_TOKENS) } else { reply }
     }
 
     /// What of `values` is taken, by the names that the server knows; the length of a reply apart.
@@ -169,6 +175,7 @@ mod tests {
         assert_eq!(find("llamacpp", "", "x").wire("repetition_penalty"), Some("repeat_penalty"));
         let thinks = find("openai", "", "gpt-5-mini");
         assert_eq!((thinks.wire("temperature"), thinks.model.reasoning), (None, true));
+        assert_eq!((thinks.length(400), openai.length(400)), (400 + THOUGHT_TOKENS, 400), "room for thoughts");
         assert!(!find("", "", "google/gemma-2-9b-it").model.system);
     }
 

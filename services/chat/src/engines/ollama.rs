@@ -46,8 +46,8 @@ impl Ollama {
     fn body(&self, job: &Job) -> Value {
         let server = &self.record.server;
         let mut options = Map::new();
-        options.insert("num_ctx".into(), json!(self.context));
-        options.insert(server.max_tokens.clone(), json!(job.sampling.reply_tokens(self.reply_tokens)));
+        options.insert("num_ctx".into(), json!(self.record.length(self.context)));
+        options.insert(server.max_tokens.clone(), json!(self.record.length(job.length(self.reply_tokens))));
         options.extend(self.record.sampling(&job.sampling));
         let stops = job.stops();
         if !stops.is_empty() && server.stop_max > 0 {

@@ -49,7 +49,7 @@ impl OpenAi {
         body.insert("model".into(), json!(self.model));
         body.insert("messages".into(), messages(&job.prompt, self.record.model.system));
         body.insert("stream".into(), json!(true));
-        body.insert(server.max_tokens.clone(), json!(job.sampling.reply_tokens(self.reply_tokens)));
+        body.insert(server.max_tokens.clone(), json!(self.record.length(job.length(self.reply_tokens))));
         body.extend(self.record.sampling(&job.sampling));
         let stops = job.stops();
         if !stops.is_empty() && server.stop_max > 0 {

@@ -1,74 +1,8 @@
-//! What is looked at: what the user says before it is stored, and what an engine writes before it is shown.
+//! What an engine writes, looked at before it is shown.
 
-use moderation::{Place, Released, Rule, SELF_HARM_INTENT, StreamFilter, Verdict};
-use uuid::Uuid;
+use moderation::{Released, Rule, StreamFilter};
 
-use crate::{
-    App,
-    engines::stops::{Stops, Trimmed},
-    error::{Error, Result},
-};
-
-/// What becomes of what a user wrote.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Judged {
-    Stands,
-    /// It stands, and help lines stand in place of the reply.
-    NeedsHelp,
-}
-
-/// Whether a person should answer these words rather than a character.
-#[must_use]
-pub fn needs_help(words: &str) -> bool {
-    matches!(moderation::judge(words, Place::UserTurn), Verdict::Limit(rule) if rule.as_str() == SELF_HARM_INTENT)
-}
-
-impl App {
-    /// What the rules say of a text of the user. What is held elsewhere passes here: nobody else reads it.
-    ///
-    /// # Errors
-    /// `moderated`; where the rule strikes, auth hears of it.
-    pub(crate) async fn judge(
-        &self,
-        user: Uuid,
-        field: &'static str,
-        text: &str,
-        place: Place,
-    ) -> Result<Judged> {
-        self.follow(user, field, moderation::judge(text, place)).await
-    }
-
-    /// What the classifier says of a turn, where there is one. A private chat does not wait for one that is
-    /// away: the rules have been asked.
-    ///
-    /// # Errors
-    /// `moderated`; where the rule strikes, auth hears of it.
-    pub(crate) async fn classify(&self, user: Uuid, text: Option<&str>) -> Result<Judged> {
-        let (Some(classifier), Some(text)) = (&self.classifier, text) else { return Ok(Judged::Stands) };
-        match classifier.text(text).await {
-            Ok(verdict) => self.follow(user, "content", verdict).await,
-            Err(error) => {
-                metrics::counter!("chat_classifier_away_total").increment(1);
-                tracing::warn!(%error, "a turn was judged by the rules alone");
-                Ok(Judged::Stands)
-            }
-        }
-    }
-
-    async fn follow(&self, user: Uuid, field: &'static str, verdict: Verdict) -> Result<Judged> {
-        match verdict {
-            Verdict::Refuse(rule) => {
-                if rule.strikes() {
-                    let object = if field == "content" { "a message" } else { "a persona" };
-                    self.strike(user, rule, object).await;
-                }
-                Err(Error::Moderated(field, rule))
-            }
-            Verdict::Limit(rule) if rule.as_str() == SELF_HARM_INTENT => Ok(Judged::NeedsHelp),
-            Verdict::Allow | Verdict::Limit(_) | Verdict::Hold(_) => Ok(Judged::Stands),
-        }
-    }
-}
+use crate::engines::stops::{Stops, Trimmed};
 
 /// What may be shown now, and what follows.
 #[derive(Debug, PartialEq, Eq)]
@@ -95,10 +29,11 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Of a reply to `turn`, which is empty where nothing was said yet.
+    /// Of a reply to `turn`, which is empty where nothing was said yet, and to what was said before it.
     #[must_use]
-    pub fn new(stops: Vec<String>, turn: &str) -> Self {
-        Self { stops: Stops::new(stops), filter: StreamFilter::after(turn), begun: false }
+    pub fn new(stops: Vec<String>, turn: &str, before: &[String]) -> Self {
+        let filter = before.iter().fold(StreamFilter::after(turn), |filter, said| filter.remembering(said));
+        Self { stops: Stops::new(stops), filter, begun: false }
     }
 
     pub fn push(&mut self, piece: &str) -> Heard {
@@ -144,7 +79,7 @@ mod tests {
     }
 
     fn run_after(turn: &str, pieces: &[&str]) -> (String, Then) {
-        let mut screen = Screen::new(vec!["\nRobin:".to_owned()], turn);
+        let mut screen = Screen::new(vec!["\nRobin:".to_owned()], turn, &[]);
         let mut shown = String::new();
         for piece in pieces {
             let Heard { text, then } = screen.push(piece);

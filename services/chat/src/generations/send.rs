@@ -8,7 +8,6 @@ use kit::{
     idempotency::{self, Claim, Held},
     text,
 };
-use moderation::Place;
 use proto::chat::v1::{InlinePersona, SendRequest, send_request};
 use sqlx::PgTransaction;
 use uuid::Uuid;
@@ -16,7 +15,6 @@ use uuid::Uuid;
 use super::{
     feed::Wish,
     live::Live,
-    screen::{self, Judged},
     stand::{Place as Stage, Stand},
     store, writer,
 };
@@ -28,6 +26,7 @@ use crate::{
     limits::{MESSAGE_MAX, PERSONA_DESCRIPTION_MAX, PERSONA_NAME_MAX},
     peers::{Entitlement, Opened},
     prompt::{Cast, Happens},
+    rules::{self, Judged, Kind},
     sampling::{self, Values},
     usage,
 };
@@ -91,7 +90,7 @@ impl App {
         let turn = read_turn(request.turn.clone())?;
         let who = read_persona(request.persona.clone())?;
         let ruled = match turn.words() {
-            Some(words) => self.judge(user.id, "content", words, Place::UserTurn).await?,
+            Some(words) => self.judge(user.id, Kind::TURN, words).await?,
             None => Judged::Stands,
         };
         let chat = chats::store::find(&self.db, user.id, chat_id).await?.ok_or(Error::ChatNotFound)?;
@@ -105,24 +104,39 @@ impl App {
                 }
             }
         };
-        // Judged once more, where there is a classifier, while the others are asked.
         let me = user.id;
-        // Who needs help is shown help lines: nothing is recalled, and nobody else is told.
-        let near = async {
-            match ruled {
-                Judged::NeedsHelp => Ok(HashMap::new()),
-                _ => Ok(self.near(me, &chat, stand.message(), stand.is_anew(), turn.words()).await),
-            }
+        let ground = async {
+            let end = stand.end(&self.db, &chat).await?;
+            let said = self.said_until(end).await?;
+            let (ruled, kind, words) = match &turn {
+                Turn::Says(words) => {
+                    self.judge_after(me, Kind::TURN, &said, words).await?;
+                    (ruled, Kind::TURN, words.as_str())
+                }
+                Turn::Continues => {
+                    let last = said.iter().rfind(|message| message.is_said());
+                    let asked = last.filter(|message| message.by_user());
+                    let ruled = if rules::asks_for_help(&said) { Judged::NeedsHelp } else { ruled };
+                    (ruled, Kind::SAID, asked.map_or("", |message| message.content.as_str()))
+                }
+            };
+            // Who needs help is shown help lines: nothing is recalled, and nobody else is told.
+            let near = async {
+                match ruled {
+                    Judged::NeedsHelp => Ok(HashMap::new()),
+                    _ => Ok(self.near(me, &chat, stand.message(), stand.is_anew(), turn.words()).await),
+                }
+            };
+            // Judged once more, where there is a classifier, while the others are asked.
+            let (mut ground, judged, near) =
+                tokio::try_join!(self.ground(user, &chat, who), self.classify(me, kind, words), near)?;
+            ground.near = near;
+            ground.help.now = [ruled, judged].contains(&Judged::NeedsHelp);
+            ground.help.country = request.country;
+            Ok(ground)
         };
-        let grounds =
-            async { tokio::try_join!(self.ground(user, &chat, who), self.classify(me, turn.words()), near) };
-        let stored = match grounds.await {
-            Ok((mut ground, judged, near)) => {
-                ground.near = near;
-                ground.help.now = [ruled, judged].contains(&Judged::NeedsHelp);
-                ground.help.country = request.country;
-                self.store_turn(chat_id, turn, stand, &ground, held.as_ref()).await
-            }
+        let stored = match ground.await {
+            Ok(ground) => self.store_turn(chat_id, turn, stand, &ground, held.as_ref()).await,
             Err(error) => Err(error),
         };
         match stored {
@@ -169,7 +183,7 @@ impl App {
         )?;
         let person = person.unwrap_or_else(|| Person { name: user.name.clone(), ..Person::default() });
         let about = [person.name.as_str(), person.description.as_str()].join("\n");
-        self.judge(user.id, "persona", &about, Place::Persona).await?;
+        self.judge(user.id, Kind::PERSONA, &about).await?;
         let (.., sampling) = set.unwrap_or_default().hold(entitlement.paid, &self.usual_preset);
         Ok(Ground { user, card, entitlement, person, sampling, help: Help::default(), near: HashMap::new() })
     }
@@ -188,7 +202,7 @@ impl App {
             return Err(Error::Running(running));
         }
         let (generation, ai_id) = (Uuid::now_v7(), Uuid::now_v7());
-        let Stage { path, length, take } = stand.find(&mut tx, &chat, ai_id).await?;
+        let Stage { path, length, take } = stand.find(&mut tx, &chat, turn.words().is_some()).await?;
         let leaf = path.last().ok_or(Error::ChatNotFound)?;
         let today = usage::today();
         usage::charge(&mut tx, ground.user.id, ground.entitlement, length, today).await?;
@@ -205,9 +219,7 @@ impl App {
             entitlement: ground.entitlement,
             near: &ground.near,
         };
-        // A message that is answered anew is one that asked for help before.
-        let asked = path.last().filter(|m| turn == Turn::Continues && m.by_user());
-        let needs_help = asked.is_some_and(|m| screen::needs_help(&m.content));
+        let needs_help = turn == Turn::Continues && rules::asks_for_help(&path);
         let help = Help { now: ground.help.now || needs_help, ..ground.help.clone() };
         let mut job = Job {
             sampling: ground.sampling.clone(),

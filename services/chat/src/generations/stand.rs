@@ -1,6 +1,6 @@
 //! Where a turn stands in the tree: below a message, beside a reply, in place of the user's own words.
 
-use sqlx::PgTransaction;
+use sqlx::{PgPool, PgTransaction};
 use uuid::Uuid;
 
 use crate::{
@@ -51,21 +51,30 @@ impl Stand {
         }
     }
 
+    /// The message after which the turn will stand, before the chat is held: it may be another by then.
+    pub async fn end(self, db: &PgPool, chat: &Chat) -> Result<Option<Uuid>> {
+        let Some(id) = self.message() else { return Ok(chat.leaf_id) };
+        let Some(message) = tree::store::live(db, chat.id, id).await? else { return Ok(None) };
+        let anew = self.is_anew() && message.by_user() == matches!(self, Self::Instead(_));
+        Ok(if anew { message.parent_id } else { Some(id) })
+    }
+
     /// Whether the turn stands in place of another.
     pub fn is_anew(self) -> bool {
         matches!(self, Self::Beside(_) | Self::Instead(_))
     }
 
-    /// Finds the place; the chat's row is locked by the caller. `reply` is the id that the reply will have.
-    pub async fn find(self, tx: &mut PgTransaction<'_>, chat: &Chat, reply: Uuid) -> Result<Place> {
+    /// Finds the place, where the user says something or else only the character does; the chat's row is locked by
+    /// the caller.
+    pub async fn find(self, tx: &mut PgTransaction<'_>, chat: &Chat, by_user: bool) -> Result<Place> {
         match self {
             Self::AtLeaf => {
                 let leaf = chat.leaf_id.ok_or(Error::ChatNotFound)?;
-                follow(tx, leaf).await
+                follow(tx, leaf, by_user).await
             }
             Self::Below(id) => {
                 let message = find(tx, chat, id).await?;
-                follow(tx, message.id).await
+                follow(tx, message.id, by_user).await
             }
             Self::Beside(id) => {
                 let message = find(tx, chat, id).await?;
@@ -74,7 +83,7 @@ impl Stand {
                     Some(parent) => (parent, message.depth),
                     None => return Err(Error::GreetingStays),
                 };
-                beside(tx, chat, parent, length, reply).await
+                beside(tx, chat, parent, length).await
             }
             Self::Instead(id) => {
                 let message = find(tx, chat, id).await?;
@@ -97,35 +106,31 @@ async fn find(tx: &mut PgTransaction<'_>, chat: &Chat, id: Uuid) -> Result<Messa
     tree::store::live(&mut **tx, chat.id, id).await?.ok_or(Error::MessageNotFound)
 }
 
-async fn follow(tx: &mut PgTransaction<'_>, leaf: Uuid) -> Result<Place> {
+async fn follow(tx: &mut PgTransaction<'_>, leaf: Uuid, by_user: bool) -> Result<Place> {
     let mut path = chats::store::path(&mut **tx, leaf).await?;
     // A reply that came to nothing is left beside the path, and counts for nothing.
     while path.last().is_some_and(Message::is_void) {
         path.pop();
     }
     let last = path.last().ok_or(Error::ChatNotFound)?;
+    room(tx, last.id, by_user).await?;
     let length = last.depth.unsigned_abs();
     let take = tree::store::replies_ever(&mut **tx, last.id).await?.unsigned_abs();
     Ok(Place { path, length, take })
 }
 
-async fn beside(
-    tx: &mut PgTransaction<'_>,
-    chat: &Chat,
-    parent: Uuid,
-    length: i32,
-    reply: Uuid,
-) -> Result<Place> {
+async fn beside(tx: &mut PgTransaction<'_>, chat: &Chat, parent: Uuid, length: i32) -> Result<Place> {
     let leaf = chat.leaf_id.unwrap_or(parent);
     // Replies that came to nothing make room, and are no versions to look at.
-    let removal = tree::store::begin_removal(tx, chat.id, Some(reply), leaf).await?;
-    if tree::store::remove_void(tx, removal.id, parent).await? == 0 {
-        tree::store::end_removal(tx, removal.id).await?;
-    }
-    if tree::store::replies_live(&mut **tx, parent).await? >= VARIANTS_MAX as i64 {
-        return Err(Error::TooManyVariants);
-    }
+    tree::store::remove_void(tx, chat.id, parent, leaf).await?;
+    room(tx, parent, false).await?;
     let path = chats::store::path(&mut **tx, parent).await?;
     let take = tree::store::replies_ever(&mut **tx, parent).await?.unsigned_abs();
     Ok(Place { path, length: length.unsigned_abs(), take })
+}
+
+/// Whether one more version of what follows a message may be.
+async fn room(tx: &mut PgTransaction<'_>, parent: Uuid, by_user: bool) -> Result<()> {
+    let versions = tree::store::versions(&mut **tx, parent, by_user).await?;
+    if versions < VARIANTS_MAX as i64 { Ok(()) } else { Err(Error::TooManyVariants) }
 }

@@ -78,13 +78,15 @@ pub struct Pieces {
     pub texts: Vec<String>,
 }
 
-/// Keeps the pieces of all replies of `owner` in one statement.
+/// Keeps the pieces of all replies of `owner` in one statement. One that is there already, because the answer to
+/// its save was lost, comes again with more behind it.
 pub async fn save(db: impl PgExecutor<'_>, owner: Uuid, pieces: &Pieces) -> Result<()> {
     sqlx::query!(
         "insert into generation_text (generation_id, off, text)
          select p.id, p.off, p.text from unnest($1::uuid[], $2::int[], $3::text[]) as p (id, off, text)
          join generation g on g.id = p.id and g.owner = $4 and g.state = 'running'
-         on conflict do nothing",
+         on conflict (generation_id, off) do update set text = excluded.text
+           where octet_length(excluded.text) > octet_length(generation_text.text)",
         &pieces.generations,
         &pieces.offsets,
         &pieces.texts,

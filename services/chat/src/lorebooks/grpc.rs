@@ -3,7 +3,6 @@ use kit::{
     error::{Failure, Violations},
     ids, text,
 };
-use moderation::{Place, Verdict};
 use proto::chat::v1::{
     self as pb, CreateLorebookRequest, CreateLorebookResponse, DeleteLorebookRequest, DeleteLorebookResponse,
     GetLorebookRequest, GetLorebookResponse, ListLorebooksRequest, ListLorebooksResponse,
@@ -19,11 +18,11 @@ use super::{
 use crate::{
     App,
     error::{Error, Result},
-    events,
     limits::{
         LORE_CHARACTERS_MAX, LORE_CONTENT_MAX, LORE_ENTRIES_MAX, LORE_KEY_MAX, LORE_KEYS_MAX, LORE_NAME_MAX,
         LORE_SCAN_MAX, LOREBOOKS_MAX,
     },
+    rules::Kind,
 };
 
 #[tonic::async_trait]
@@ -111,32 +110,14 @@ impl Lorebooks for App {
 
 impl App {
     async fn allows_book(&self, user: Uuid, draft: &Draft) -> Result<()> {
-        self.allows(user, "name", "a lorebook", &draft.name).await?;
+        self.judge(user, Kind::LOREBOOK, &draft.name).await?;
         for entry in &draft.book.entries {
             let keys = entry.keys.iter().chain(&entry.secondary_keys).map(String::as_str);
             let text: Vec<&str> =
                 [entry.name.as_str()].into_iter().chain(keys).chain([entry.content.as_str()]).collect();
-            self.allows(user, "book", "a lorebook", &text.join("\n")).await?;
+            self.judge(user, Kind::LORE, &text.join("\n")).await?;
         }
         Ok(())
-    }
-
-    /// Whether a text may be told to a character.
-    ///
-    /// # Errors
-    /// `moderated`; what may not even be tried counts against the user.
-    pub(crate) async fn allows(
-        &self,
-        user: Uuid,
-        field: &'static str,
-        object: &str,
-        text: &str,
-    ) -> Result<()> {
-        let Verdict::Refuse(rule) = moderation::judge(text, Place::Lorebook) else { return Ok(()) };
-        if rule.strikes() {
-            events::user_struck(&self.db, user, rule, object).await?;
-        }
-        Err(Error::Moderated(field, rule))
     }
 }
 

@@ -1,9 +1,14 @@
 //! Which entries are told: those whose keys were said lately, and what their texts call up in turn, within
 //! their budget.
 
+use std::collections::HashMap;
+
 use regex::{Regex, RegexBuilder};
 
-use super::{Book, Entry, Logic};
+use super::{
+    Book, Entry, Logic,
+    keys::{Keys, Searched, end_of, window},
+};
 use crate::tokens::Count;
 
 /// Rounds in which what is told is searched for keys of others.
@@ -100,16 +105,21 @@ fn in_book(
     let mut called: Vec<Called> = Vec::new();
     let mut waiting: Vec<(usize, &Entry)> =
         book.entries.iter().enumerate().filter(|(_, entry)| entry.enabled).collect();
-    let mut told: Option<String> = None;
+    let keys = Keys::new(waiting.iter().map(|(_, entry)| *entry));
+    let mut windows: HashMap<usize, Searched> = HashMap::new();
+    let mut told: Option<Searched> = None;
     for _ in 0..=ROUNDS {
         let mut found = String::new();
         waiting.retain(|(at, entry)| {
-            let depth = entry.scan_depth.unwrap_or(book.scan_depth) as usize;
-            let text = told.clone().unwrap_or_else(|| lines[lines.len().saturating_sub(depth)..].join("\n"));
             let left = if entry.constant {
                 None
             } else {
-                match says(entry, &text, patterns_left) {
+                let depth = lines.len().min(entry.scan_depth.unwrap_or(book.scan_depth) as usize);
+                let searched = match &told {
+                    Some(told) => told,
+                    None => windows.entry(depth).or_insert_with(|| keys.search(window(lines, depth))),
+                };
+                match says(entry, &keys, searched, patterns_left) {
                     Ok(true) => None,
                     Ok(false) => return true,
                     Err(()) => Some(Left::BadRegex),
@@ -132,10 +142,10 @@ fn in_book(
             });
             false
         });
-        if !book.recursive || found.is_empty() {
+        if !book.recursive || found.is_empty() || waiting.is_empty() {
             break;
         }
-        told = Some(found);
+        told = Some(keys.search(end_of(found)));
     }
     called
 }
@@ -158,28 +168,23 @@ fn keep_within(called: &mut [Called], book: &Book, budget: usize) {
 }
 
 /// Whether the keys of an entry were said in a text; an error when none of its patterns can be read.
-fn says(entry: &Entry, text: &str, patterns_left: &mut usize) -> Result<bool, ()> {
-    let lower = if entry.case_sensitive || entry.regex { String::new() } else { text.to_lowercase() };
+fn says(entry: &Entry, keys: &Keys, searched: &Searched, patterns_left: &mut usize) -> Result<bool, ()> {
     let mut bad = false;
     let mut one = |key: &String| {
-        if entry.regex {
-            if *patterns_left == 0 {
-                return false;
-            }
-            *patterns_left -= 1;
-            return pattern(key, entry.case_sensitive).map_or_else(
-                |_| {
-                    bad = true;
-                    false
-                },
-                |pattern| pattern.is_match(text),
-            );
+        if !entry.regex {
+            return keys.were_said(entry, key, searched);
         }
-        if entry.case_sensitive {
-            holds(text, key, entry.whole_words)
-        } else {
-            holds(&lower, &key.to_lowercase(), entry.whole_words)
+        if *patterns_left == 0 {
+            return false;
         }
+        *patterns_left -= 1;
+        pattern(key, entry.case_sensitive).map_or_else(
+            |_| {
+                bad = true;
+                false
+            },
+            |pattern| pattern.is_match(&searched.text),
+        )
     };
     if !entry.keys.iter().any(&mut one) {
         return if bad { Err(()) } else { Ok(false) };
@@ -194,16 +199,5 @@ fn says(entry: &Entry, text: &str, patterns_left: &mut usize) -> Result<bool, ()
         Logic::AndAll => all,
         Logic::NotAny => said == 0,
         Logic::NotAll => !all,
-    })
-}
-
-fn holds(text: &str, key: &str, whole_words: bool) -> bool {
-    if key.is_empty() {
-        return false;
-    }
-    let word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-    text.match_indices(key).any(|(at, found)| {
-        !whole_words
-            || !(word(text[..at].chars().next_back()) || word(text[at + found.len()..].chars().next()))
     })
 }

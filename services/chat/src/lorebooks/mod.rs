@@ -2,6 +2,7 @@
 //! (`character_book`), those of users here; both are read into the same shape.
 
 mod grpc;
+mod keys;
 pub mod matching;
 mod read;
 pub mod store;

@@ -18,6 +18,7 @@ use crate::{
     error::{Error, Result},
     limits::{MEMORIES_MAX, MEMORY_MAX},
     prompt,
+    rules::Kind,
 };
 
 #[tonic::async_trait]
@@ -57,7 +58,8 @@ impl Memories for App {
             Some(generation) => prompt::store::manifest(&self.db, generation).await?,
             None => None,
         };
-        let path = path.iter().map(|message| message.id).collect();
+        let steps = chats::store::steps(&self.db, &path).await?;
+        let path = steps.iter().map(|step| step.id).collect();
         let memories = store::of_chat(&self.db, user.id, id).await?;
         let memories =
             memories.into_iter().filter(|memory| !memory.text.is_empty()).map(|memory| ChatMemory {
@@ -76,11 +78,11 @@ impl Memories for App {
         let request = request.into_inner();
         let id = ids::find("chat_not_found", &request.chat_id)?;
         let text = read_text(&request.text)?;
-        self.allows(user.id, "text", "a memory", &text).await?;
+        self.judge(user.id, Kind::MEMORY, &text).await?;
         let mut tx = self.db.begin().await.map_err(Error::from)?;
         // Locked, so that two who write at once do not both take the last place.
         let chat = chats::store::lock(&mut tx, user.id, id).await?.ok_or(Error::ChatNotFound)?;
-        if store::count_of_chat(&mut *tx, user.id, id).await? >= MEMORIES_MAX {
+        if store::facts_of_chat(&mut *tx, user.id, id).await? >= MEMORIES_MAX {
             return Err(Error::TooManyMemories.into());
         }
         let new = store::NewFact {
@@ -107,7 +109,7 @@ impl Memories for App {
         let id = ids::find("memory_not_found", &request.id)?;
         let text = request.text.as_deref().map(read_text).transpose()?;
         if let Some(text) = &text {
-            self.allows(user.id, "text", "a memory", text).await?;
+            self.judge(user.id, Kind::MEMORY, text).await?;
         }
         let importance = match request.importance {
             None => None,

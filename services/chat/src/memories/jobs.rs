@@ -8,20 +8,18 @@ use uuid::Uuid;
 
 use super::Memory;
 use crate::{
-    chats::Message,
+    chats::Step,
     error::Result,
     limits::{SUMMARY_BATCH, SUMMARY_LEASE, SUMMARY_NEWEST, SUMMARY_RETRY_MAX_S, SUMMARY_RETRY_S},
 };
 
 /// The oldest messages of a path that no summary tells of: a whole batch of them, none among the newest.
-pub fn due<'a>(path: &'a [Message], held: &[Memory]) -> Option<Vec<&'a Message>> {
+#[must_use]
+pub fn due(path: &[Step], held: &[Memory]) -> Option<Vec<Uuid>> {
     let told: HashSet<Uuid> = held.iter().flat_map(|memory| memory.sources.iter().copied()).collect();
     let old = &path[..path.len().saturating_sub(SUMMARY_NEWEST)];
-    let untold: Vec<&Message> = old
-        .iter()
-        .filter(|message| message.is_said() && !told.contains(&message.id))
-        .take(SUMMARY_BATCH)
-        .collect();
+    let untold = old.iter().filter(|step| step.said && !told.contains(&step.id)).map(|step| step.id);
+    let untold: Vec<Uuid> = untold.take(SUMMARY_BATCH).collect();
     (untold.len() == SUMMARY_BATCH).then_some(untold)
 }
 
@@ -29,7 +27,7 @@ pub fn due<'a>(path: &'a [Message], held: &[Memory]) -> Option<Vec<&'a Message>>
 ///
 /// # Errors
 /// When the database does not answer.
-pub async fn note(db: &mut PgConnection, chat: Uuid, path: &[Message], held: &[Memory]) -> Result<()> {
+pub async fn note(db: &mut PgConnection, chat: Uuid, path: &[Step], held: &[Memory]) -> Result<()> {
     if due(path, held).is_some() {
         sqlx::query!("insert into memory_job (chat_id) values ($1) on conflict do nothing", chat)
             .execute(db)
@@ -105,38 +103,21 @@ pub async fn later(db: &PgPool, taken: &Taken) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use time::OffsetDateTime;
-
     use super::*;
-    use crate::generations::HELP_LINES;
 
-    fn message(n: usize, reason: &str) -> Message {
-        Message {
-            id: Uuid::from_u128(n as u128),
-            chat_id: Uuid::nil(),
-            parent_id: None,
-            depth: 1,
-            sender: if n % 2 == 1 { "user".into() } else { "ai".into() },
-            content: format!("message {n}"),
-            state: "complete".into(),
-            reason: reason.into(),
-            generation_id: None,
-            engine: String::new(),
-            created_at: OffsetDateTime::UNIX_EPOCH,
-            edited: false,
-            siblings: Vec::new(),
-        }
+    fn step(n: usize) -> Step {
+        Step { id: Uuid::from_u128(n as u128), said: true }
     }
 
     #[test]
-    fn help_lines_are_not_summarised() {
-        let mut path: Vec<Message> = (0..SUMMARY_BATCH + SUMMARY_NEWEST).map(|n| message(n, "")).collect();
+    fn what_is_not_said_is_not_summarised() {
+        let mut path: Vec<Step> = (0..SUMMARY_BATCH + SUMMARY_NEWEST).map(step).collect();
         assert_eq!(due(&path, &[]).expect("a batch").len(), SUMMARY_BATCH);
-        path[4] = message(4, HELP_LINES);
+        path[4].said = false;
         assert!(due(&path, &[]).is_none(), "one that is left out fills no place");
-        path.push(message(path.len(), ""));
+        path.push(step(path.len()));
         let due = due(&path, &[]).expect("a batch");
         assert_eq!(due.len(), SUMMARY_BATCH);
-        assert!(due.iter().all(|message| message.reason != HELP_LINES));
+        assert!(!due.contains(&path[4].id));
     }
 }

@@ -23,7 +23,8 @@ pub async fn of_chat(db: impl PgExecutor<'_>, user: Uuid, chat: Uuid) -> Result<
     Ok(memories)
 }
 
-/// A page of what a character remembers of the user, newest first; of all characters without one.
+/// A page of what a character remembers of the user, newest first; of all characters without one. What was deleted,
+/// chats or messages, is not told in summaries either.
 pub async fn page(
     db: impl PgExecutor<'_>,
     user: Uuid,
@@ -33,7 +34,9 @@ pub async fn page(
     let memories = sqlx::query_as!(
         Memory,
         "select id, character_id, chat_id, kind, text, importance, pinned, edited, sources, created_at
-         from memory where user_id = $1 and ($2::uuid is null or character_id = $2) and text <> ''
+         from memory m where user_id = $1 and ($2::uuid is null or character_id = $2) and text <> ''
+           and not exists (select from chat c where c.id = m.chat_id and c.deleted_at is not null)
+           and not exists (select from message s where s.id = any (m.sources) and s.deleted_at is not null)
          order by created_at desc, id desc offset $3 limit $4",
         user,
         character,
@@ -48,8 +51,10 @@ pub async fn page(
 /// How many of them there are.
 pub async fn count(db: impl PgExecutor<'_>, user: Uuid, character: Option<Uuid>) -> Result<u64> {
     let count = sqlx::query_scalar!(
-        r#"select count(*) as "count!" from memory
-           where user_id = $1 and ($2::uuid is null or character_id = $2) and text <> ''"#,
+        r#"select count(*) as "count!" from memory m
+           where user_id = $1 and ($2::uuid is null or character_id = $2) and text <> ''
+             and not exists (select from chat c where c.id = m.chat_id and c.deleted_at is not null)
+             and not exists (select from message s where s.id = any (m.sources) and s.deleted_at is not null)"#,
         user,
         character,
     )
@@ -58,12 +63,12 @@ pub async fn count(db: impl PgExecutor<'_>, user: Uuid, character: Option<Uuid>)
     Ok(count.unsigned_abs())
 }
 
-/// How much a chat remembers, its character's memories included.
-pub async fn count_of_chat(db: impl PgExecutor<'_>, user: Uuid, chat: Uuid) -> Result<i64> {
+/// How many facts a chat remembers, its character's included; summaries take nobody's place.
+pub async fn facts_of_chat(db: impl PgExecutor<'_>, user: Uuid, chat: Uuid) -> Result<i64> {
     let count = sqlx::query_scalar!(
         r#"select count(*) as "count!"
            from memory m join chat c on c.user_id = m.user_id and c.character_id = m.character_id
-           where c.id = $1 and c.user_id = $2 and (m.chat_id is null or m.chat_id = c.id)"#,
+           where c.id = $1 and c.user_id = $2 and (m.chat_id is null or m.chat_id = c.id) and m.kind = 'fact'"#,
         chat,
         user,
     )

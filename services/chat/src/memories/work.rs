@@ -69,16 +69,17 @@ pub(crate) async fn work(app: App, shutdown: Shutdown) {
 /// Makes one summary. `None`: nothing is due; `false`: it did not work.
 async fn one(app: &App, taken: &jobs::Taken) -> Result<Option<bool>> {
     let Some(leaf) = taken.leaf else { return Ok(None) };
-    let path = chats::store::path(&app.db, leaf).await?;
-    let on_path: HashSet<Uuid> = path.iter().map(|message| message.id).collect();
+    let path = chats::store::back_from(&app.db, leaf, 1).await?;
+    let steps = chats::store::steps(&app.db, &path).await?;
+    let on_path: HashSet<Uuid> = steps.iter().map(|step| step.id).collect();
     let mut held = store::of_chat(&app.db, taken.user, taken.chat).await?;
     held.retain(|memory| memory.holds(&on_path));
-    let Some(due) = jobs::due(&path, &held) else {
+    let Some(due) = jobs::due(&steps, &held) else {
         embed(app, taken).await?;
         return Ok(None);
     };
-    let lines: Vec<Line> =
-        due.iter().map(|m| Line { by_user: m.by_user(), text: m.content.clone() }).collect();
+    let words = chats::store::words(&app.db, &due).await?;
+    let lines: Vec<Line> = words.into_iter().map(|(by_user, text)| Line { by_user, text }).collect();
     let made = if app.engine.offline() {
         Made::Summary(extract(&lines, &taken.name, USER))
     } else {
@@ -96,13 +97,12 @@ async fn one(app: &App, taken: &jobs::Taken) -> Result<Option<bool>> {
             matches!(moderation::judge(text, Place::ModelOutput), Verdict::Allow | Verdict::Limit(_))
         })
         .unwrap_or_default();
-    let sources: Vec<Uuid> = due.iter().map(|message| message.id).collect();
     let new = store::NewSummary {
         user: taken.user,
         character: taken.character,
         chat: taken.chat,
         text: &text,
-        sources: &sources,
+        sources: &due,
     };
     let kept = store::add_summary(&app.db, new).await?;
     metrics::counter!("chat_summaries_total", "end" => if kept { "kept" } else { "gone" }).increment(1);
@@ -162,6 +162,7 @@ async fn ask(app: &App, lines: &[Line], character: &str) -> Made {
     let job = Job {
         scene,
         prompt: Prompt { messages, manifest: Manifest::default() },
+        reply_tokens: u32::MAX,
         sampling: Values::default(),
         help: Help::default(),
     };

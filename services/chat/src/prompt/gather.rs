@@ -9,9 +9,10 @@ use uuid::Uuid;
 use super::{Ask, Mind, Spoken, build};
 use crate::{
     App,
-    chats::{Chat, Message},
+    chats::{self, Chat, Message},
     engines::{Help, Job, Line, Person, Scene},
     error::Result,
+    limits::REPLY_PART,
     lorebooks::{self, matching::Open},
     memories,
     peers::{Entitlement, Opened},
@@ -77,17 +78,29 @@ impl App {
             0 => u32::MAX,
             tokens => tokens,
         };
-        let prompt = build(&Ask {
-            engine: self.engine.name(),
-            model: self.engine.name(),
-            scene: &scene,
-            mind: &mind,
-            context: self.context_tokens.min(memory) as usize,
-            reply: self.reply_tokens as usize,
-            counter: &*self.counter,
-            naive: false,
+        let context = self.context_tokens.min(memory);
+        // A cap that is made for large plans would leave a small one no room for the story.
+        let reply = self.reply_tokens.min(context / REPLY_PART);
+        let (engine, counter) = (self.engine.clone(), self.counter.clone());
+        // Large lorebooks are searched meanwhile: not on a thread that others wait for.
+        let built = tokio::task::spawn_blocking(move || {
+            let prompt = build(&Ask {
+                engine: engine.name(),
+                model: engine.name(),
+                scene: &scene,
+                mind: &mind,
+                context: context as usize,
+                reply: reply as usize,
+                counter: &*counter,
+                naive: false,
+            });
+            (scene, prompt)
         });
-        Ok(Job { scene, prompt, sampling: Values::default(), help: Help::default() })
+        let (scene, prompt) = built.await.map_err(|error| {
+            tracing::error!(%error, "a prompt could not be put together");
+            kit::error::Failure::internal()
+        })?;
+        Ok(Job { scene, prompt, reply_tokens: reply, sampling: Values::default(), help: Help::default() })
     }
 
     async fn mind(
@@ -99,11 +112,12 @@ impl App {
         spoken: Vec<Spoken>,
         newest: &str,
     ) -> Result<Mind> {
-        let on_path = path.iter().map(|message| message.id).collect();
+        let steps = chats::store::steps(&mut *db, path).await?;
+        let on_path = steps.iter().map(|step| step.id).collect();
         let mut remembered = memories::store::of_chat(&mut *db, cast.user, cast.chat.id).await?;
         remembered.retain(|memory| memory.holds(&on_path));
         if happens != Happens::Looked {
-            memories::jobs::note(&mut *db, cast.chat.id, path, &remembered).await?;
+            memories::jobs::note(&mut *db, cast.chat.id, &steps, &remembered).await?;
         }
         remembered.retain(|memory| !memory.text.is_empty());
         let mut similar = if remembered.iter().any(|memory| !memory.pinned) {

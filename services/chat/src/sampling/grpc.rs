@@ -1,5 +1,4 @@
 use kit::{caller, error::Failure, ids, text};
-use moderation::Place;
 use proto::chat::v1::{
     ChatSampling, DeletePresetRequest, DeletePresetResponse, GetChatSamplingRequest, GetChatSamplingResponse,
     GetSamplingRequest, GetSamplingResponse, ListPresetsRequest, ListPresetsResponse, SamplingBound,
@@ -17,6 +16,7 @@ use crate::{
     App,
     error::{Error, Result},
     limits::{PRESET_LABEL_MAX, PRESETS_MAX, STOP_LENGTH_MAX, STOP_MAX},
+    rules::Kind,
 };
 
 impl From<Own> for SamplingPreset {
@@ -145,9 +145,7 @@ impl Sampling for App {
         if label.is_empty() {
             return Err(Failure::invalid("label", "Give the preset a name.").into());
         }
-        moderation::judge(&label, Place::Label)
-            .unless_held()
-            .map_err(|rule| Error::Moderated("label", rule))?;
+        self.judge(user.id, Kind::PRESET, &label).await?;
         let values = read(request.values, self.reply_tokens)?;
         let id = store::save(&self.db, user.id, &label, &values, PRESETS_MAX).await?;
         let id = id.ok_or(Error::TooManyPresets)?;

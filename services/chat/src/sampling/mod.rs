@@ -5,7 +5,7 @@ pub mod store;
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
-use kit::{error::Violations, text};
+use kit::error::Violations;
 use proto::chat::v1 as pb;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -137,8 +137,10 @@ pub fn read(values: Option<pb::SamplingValues>, reply_tokens: u32) -> Result<Val
         let told = format!("{kind} from {} to {}.", bound.min, bound.max);
         wrong.check(fits, format!("values.{}", bound.parameter), told);
     }
+    // As it is: line breaks and blanks are what many replies should end at.
     let stop_fits = |stop: &String| {
-        !stop.is_empty() && text::clean(stop, STOP_LENGTH_MAX).is_ok_and(|clean| !clean.is_empty())
+        let control = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
+        !stop.is_empty() && stop.chars().count() <= STOP_LENGTH_MAX && !stop.contains(control)
     };
     wrong.check(
         values.stop.len() <= STOP_MAX && values.stop.iter().all(stop_fits),
@@ -244,6 +246,22 @@ mod tests {
         assert_eq!(effective.json("dry_allowed_length"), Some(json!(2)));
         let gone = Set { preset: Some("was deleted".into()), ..Set::default() };
         assert_eq!(gone.hold(true, usual()).0, "balanced");
+    }
+
+    #[test]
+    fn a_reply_may_end_at_a_line_break() {
+        let stops = |stop: &str| {
+            let values = pb::SamplingValues { stop: vec![stop.to_owned()], ..Default::default() };
+            read(Some(values), 200).map(|read| read.stop)
+        };
+        let longest = "\n".repeat(STOP_LENGTH_MAX);
+        for stop in ["\n", "\n\n", " ", "\r\n", &longest] {
+            assert_eq!(stops(stop).expect("kept as it is"), [stop]);
+        }
+        let too_long = "\n".repeat(STOP_LENGTH_MAX + 1);
+        for stop in ["", "\u{0}", &too_long] {
+            stops(stop).expect_err("refused");
+        }
     }
 
     #[test]

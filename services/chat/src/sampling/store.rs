@@ -28,7 +28,7 @@ pub async fn of_chat(db: impl PgExecutor<'_>, user: Uuid, chat: Uuid) -> Result<
            from chat c
            left join chat_sampling s on s.chat_id = c.id
            left join sampling_preset p on p.user_id = c.user_id and p.id::text = s.preset
-           where c.id = $1 and c.user_id = $2"#,
+           where c.id = $1 and c.user_id = $2 and c.deleted_at is null"#,
         chat,
         user,
     )
@@ -51,7 +51,7 @@ pub async fn set(
 ) -> Result<bool> {
     let done = sqlx::query!(
         "insert into chat_sampling (chat_id, preset, values)
-         select c.id, $3, $4 from chat c where c.id = $1 and c.user_id = $2
+         select c.id, $3, $4 from chat c where c.id = $1 and c.user_id = $2 and c.deleted_at is null
          on conflict (chat_id) do update set preset = $3, values = $4, updated_at = now()",
         chat,
         user,

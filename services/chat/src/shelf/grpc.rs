@@ -4,7 +4,6 @@ use kit::{
     idempotency::{Begun, Held, begin, settle},
     ids, text,
 };
-use moderation::Place;
 use prost::Message as _;
 use proto::chat::v1::{
     DeleteChatRequest, DeleteChatResponse, Hit, Mark, RestoreChatRequest, RestoreChatResponse,
@@ -22,6 +21,7 @@ use crate::{
     App, activity, chats,
     error::{Error, Result},
     limits::{HIT_PAGES_MAX, HITS_MAX, QUERY_MAX, TITLE_MAX},
+    rules::Kind,
     tree,
 };
 
@@ -51,7 +51,7 @@ impl Shelf for App {
         let id = ids::find("chat_not_found", &request.chat_id)?;
         let title = request.title.as_deref().map(title).transpose()?;
         if let Some(title) = &title {
-            self.may_write(user.id, "title", "the title of a chat", title, Place::Label).await?;
+            self.judge(user.id, Kind::TITLE, title).await?;
         }
         let change =
             store::Change { title: title.as_deref(), pinned: request.pinned, archived: request.archived };

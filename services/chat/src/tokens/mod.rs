@@ -37,12 +37,15 @@ pub trait Count: Send + Sync + 'static {
     fn knows(&self, text: &str) -> bool;
 }
 
-/// Four bytes a token, which is a little high for English and a little low for others.
+/// Four ASCII characters a token, which is a little high for English, and each other one a token: so it is for most
+/// of Chinese, Japanese and Korean, and little else is made of them.
 struct Estimate;
 
 impl Count for Estimate {
     fn count(&self, text: &str) -> usize {
-        text.len().div_ceil(4)
+        let wide = text.chars().filter(|c| !c.is_ascii()).count();
+        let plain = text.bytes().filter(u8::is_ascii).count();
+        plain.div_ceil(4) + wide
     }
 
     fn exact(&self) -> bool {
@@ -165,6 +168,8 @@ mod tests {
         assert_eq!(counter(Tokenizer::Cl100k).count("tiktoken is great!"), 6);
         let estimate = counter(Tokenizer::Unknown);
         assert_eq!((estimate.count("Hello world"), estimate.exact()), (3, false));
+        assert_eq!(estimate.count("灯台の夜は静かだ"), 8);
+        assert_eq!(estimate.count("été"), 3);
     }
 
     #[test]

@@ -37,11 +37,18 @@ impl App {
         let name = persona.map_or_else(|| user.name.clone(), |persona| persona.name);
         let file = request.file;
         // Ten megabytes of rules would hold up everybody else on this thread.
-        let transcript =
+        let (transcript, broken) =
             tokio::task::spawn_blocking(move || understand(&file)).await.map_err(|error| {
                 tracing::error!(%error, "a chat file broke its reader");
                 Failure::internal()
             })??;
+        if !broken.is_empty() {
+            // Once for the file, and for the user's own words only.
+            if let Some(own) = broken.iter().find(|broken| broken.by_user && broken.rule.strikes()) {
+                self.strike(user.id, own.rule, "a chat that was brought in").await;
+            }
+            return Err(Error::ModeratedLines(broken.into_iter().map(|b| (b.line, b.rule)).collect()));
+        }
 
         // A conversation begins with the character: a greeting goes before words of the user.
         let greeting = transcript.messages.first().is_none_or(|message| message.by_user);
@@ -67,15 +74,24 @@ impl App {
     }
 }
 
-fn understand(file: &[u8]) -> Result<Transcript> {
+/// A line that breaks a rule.
+struct Broken {
+    line: usize,
+    rule: Rule,
+    by_user: bool,
+}
+
+/// What a file says, and which of its lines may not stand.
+fn understand(file: &[u8]) -> Result<(Transcript, Vec<Broken>)> {
     let transcript = jsonl::read(file).map_err(refused)?;
     let broken = transcript.messages.iter().filter_map(|message| {
-        let place = if message.by_user { Place::UserTurn } else { Place::ModelOutput };
+        let by_user = message.by_user;
+        let place = if by_user { Place::UserTurn } else { Place::ModelOutput };
         let judged = message.versions.iter().find_map(|v| moderation::judge(v, place).unless_refused().err());
-        judged.map(|rule| (message.line, rule))
+        judged.map(|rule| Broken { line: message.line, rule, by_user })
     });
-    let broken: Vec<(usize, Rule)> = broken.take(IMPORT_WRONG_MAX).collect();
-    if broken.is_empty() { Ok(transcript) } else { Err(Error::ModeratedLines(broken)) }
+    let broken = broken.take(IMPORT_WRONG_MAX).collect();
+    Ok((transcript, broken))
 }
 
 fn refused(wrong: Vec<Wrong>) -> Error {

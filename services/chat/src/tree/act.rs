@@ -1,7 +1,6 @@
 use std::collections::HashMap;
 
 use kit::{error::Failure, idempotency::Held, text};
-use moderation::Place;
 use sqlx::PgTransaction;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -17,6 +16,7 @@ use crate::{
     generations,
     limits::{EDIT_MAX, MESSAGE_MAX, TITLE_MAX, VARIANTS_MAX},
     memories,
+    rules::Kind,
 };
 
 /// A chat that was made from another.
@@ -54,7 +54,12 @@ impl App {
             return Err(Failure::invalid("content", "Write a message first.").into());
         }
         // Before the row is held: the rules take their time.
-        self.may_write(user, "content", "an edited message", &content, Place::UserTurn).await?;
+        self.judge(user, Kind::EDIT, &content).await?;
+        chats::store::find(&self.db, user, chat).await?.ok_or(Error::ChatNotFound)?;
+        let old = store::live(&self.db, chat, message).await?.ok_or(Error::MessageNotFound)?;
+        let said = self.said_until(old.parent_id).await?;
+        self.judge_after(user, Kind::EDIT, &said, &content).await?;
+        self.classify(user, Kind::EDIT, &content).await?;
         let mut tx = self.db.begin().await?;
         let (chat, old) = self.hold(&mut tx, user, chat, message).await?;
         if let Some(running) = generations::store::running(&mut *tx, chat.id).await? {
@@ -123,10 +128,9 @@ impl App {
         let chat = chats::store::lock(&mut tx, user, chat).await?.ok_or(Error::ChatNotFound)?;
         let removal = store::undoable(&mut *tx, chat.id, Some(message)).await?;
         let Some(removal) = removal else {
-            // Restored already, or never deleted: that is what was wanted.
+            // Restored already, or never deleted: there is nothing to change.
             store::live(&mut *tx, chat.id, message).await?.ok_or(Error::MessageNotFound)?;
-            let leaf = store::newest_leaf(&mut *tx, message).await?;
-            return show(tx, chat.id, leaf).await;
+            return chats::store::path(&mut *tx, chat.leaf_id.unwrap_or(message)).await;
         };
         let row = chats::store::message(&mut *tx, message).await?.ok_or(Error::MessageNotFound)?;
         let parent = row.parent_id.ok_or(Error::MessageNotFound)?;

@@ -5,7 +5,6 @@ mod act;
 pub mod batch;
 mod grpc;
 pub mod keep;
-mod rules;
 pub mod store;
 
 pub use self::grpc::undo_until;

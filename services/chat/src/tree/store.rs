@@ -60,12 +60,14 @@ pub async fn replies_ever(db: impl PgExecutor<'_>, parent: Uuid) -> Result<i64> 
     Ok(count)
 }
 
-/// How many replies a message has.
-pub async fn replies_live(db: impl PgExecutor<'_>, parent: Uuid) -> Result<i64> {
+/// How many versions of what follows a message there are, by the user or by the character; replies that came to
+/// nothing are none.
+pub async fn versions(db: impl PgExecutor<'_>, parent: Uuid, by_user: bool) -> Result<i64> {
     let count = sqlx::query_scalar!(
         r#"select count(*) as "count!" from message
-           where parent_id = $1 and sender = 'character' and deleted_at is null"#,
+           where parent_id = $1 and (sender = 'user') = $2 and deleted_at is null and btrim(content) <> ''"#,
         parent,
+        by_user,
     )
     .fetch_one(db)
     .await?;
@@ -131,19 +133,26 @@ pub async fn remove_all(tx: &mut PgTransaction<'_>, removal: Uuid, chat: Uuid) -
     Ok(gone.rows_affected())
 }
 
-/// Takes away replies to a message that came to nothing.
-pub async fn remove_void(tx: &mut PgTransaction<'_>, removal: Uuid, parent: Uuid) -> Result<u64> {
-    let gone = sqlx::query!(
-        "update message v set removal_id = $1, deleted_at = now()
-         where v.parent_id = $2 and v.sender = 'character' and v.deleted_at is null and btrim(v.content) = ''
-           and v.state <> 'streaming'
-           and not exists (select from message m where m.parent_id = v.id and m.deleted_at is null)",
-        removal,
+/// Takes away replies to a message that came to nothing, each by itself, as if it had been deleted.
+pub async fn remove_void(tx: &mut PgTransaction<'_>, chat: Uuid, parent: Uuid, leaf: Uuid) -> Result<()> {
+    sqlx::query!(
+        "with void as (
+           select v.id from message v
+           where v.parent_id = $2 and v.sender = 'character' and v.deleted_at is null and btrim(v.content) = ''
+             and v.state <> 'streaming'
+             and not exists (select from message m where m.parent_id = v.id and m.deleted_at is null)
+         ), filed as (
+           insert into removal (id, chat_id, message_id, leaf_id)
+           select gen_random_uuid(), $1, void.id, $3 from void returning id, message_id
+         )
+         update message set removal_id = filed.id, deleted_at = now() from filed where message.id = filed.message_id",
+        chat,
         parent,
+        leaf,
     )
     .execute(&mut **tx)
     .await?;
-    Ok(gone.rows_affected())
+    Ok(())
 }
 
 /// Forgets a removal that took nothing, or that was undone.

@@ -17,6 +17,7 @@ use uuid::Uuid;
 use crate::{
     model::Step,
     support::{House, Talk, house, reason},
+    transfer::file,
 };
 
 /// What must not come back: said once, early.
@@ -324,4 +325,47 @@ async fn the_owner_sees_what_the_character_sees() {
     let other = Talk { user, token, ..talk.at(&house.server) };
     assert_eq!(reason(&other.manifest(&reply.message().id).await.expect_err("refused")), "chat_not_found");
     assert_eq!(reason(&other.preview().await.expect_err("refused")), "chat_not_found");
+}
+
+#[tokio::test]
+async fn a_chat_longer_than_what_is_read_of_it_is_remembered_from_its_first_word() {
+    let house = house().await;
+    house.peers.plan(Plan::Premium, 10_000);
+    let talk = house.talk().await;
+    let line = |n: usize| {
+        let said = if n == 1 { SECRET.to_owned() } else { format!("Wave {n} breaks.") };
+        serde_json::json!({ "mes": said, "is_user": n % 2 == 1 })
+    };
+    let lines: Vec<serde_json::Value> = (0..2_100).map(line).collect();
+    let back = talk.bring_in("i1", &file(&lines)).await.expect("imported");
+    let there = Talk { chat: back.chat_id, ..talk.at(&house.server) };
+    let first = there.map("").await.expect("a map").nodes[0].id.clone();
+    there.say("And then?").await.expect("answered");
+    let holds = async || {
+        let found = there.remembered().await;
+        let of_first =
+            found.into_iter().find(|found| found.memory.iter().any(|m| m.source_ids.contains(&first)));
+        of_first.map(|found| found.valid)
+    };
+    assert!(eventually(&holds).await);
+    there.say("And after that?").await.expect("answered");
+    assert_eq!(holds().await, Some(true));
+}
+
+#[tokio::test]
+async fn what_a_deleted_chat_remembers_is_not_listed() {
+    let house = house().await;
+    let talk = house.talk().await;
+    talk.remember("Robin is afraid of gulls.", false, MemoryScope::Chat).await.expect("kept");
+    talk.remember("Maren owes Robin a lamp.", false, MemoryScope::Character).await.expect("kept");
+    let listed = async || {
+        let list = ListMemoriesRequest { character_id: String::new(), page: None };
+        let found = as_user(&talk.token, talk.memories().list_memories(list)).await.expect("listed");
+        let found = found.into_inner();
+        (found.page.expect("told").total, found.memories.len())
+    };
+    assert_eq!(listed().await, (2, 2));
+    talk.put_away().await.expect("deleted");
+    assert_eq!(listed().await, (1, 1));
+    assert_eq!(reason(&talk.sampling().await.expect_err("deleted")), "chat_not_found");
 }

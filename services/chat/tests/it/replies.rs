@@ -197,3 +197,32 @@ async fn no_key_of_a_reply_stays_in_redis_for_ever() {
     let life: i64 = redis.run(redis::cmd("TTL").arg(key)).await.expect("answered");
     assert!((1..=600).contains(&life), "{life} s");
 }
+
+#[tokio::test]
+async fn a_save_whose_answer_was_lost_leaves_no_hole() {
+    let house = house_with_model().await;
+    let talk = house.talk().await;
+    house.model.streams(&[Step::Say("Half a thought. "), Step::Wait, Step::Finish]);
+    let mut events = talk.begin("Hello.").await.expect("sent");
+    let (generation, ..) = next_text(&mut events).await;
+    let id = Uuid::try_parse(&generation).expect("an id");
+    // What the owner saved, and was not told of: it comes again from there, with more.
+    sqlx::query("insert into generation_text (generation_id, off, text) values ($1, 0, 'Half') on conflict do nothing")
+        .bind(id)
+        .execute(&house.db.pool)
+        .await
+        .expect("written");
+    kit::testing::eventually(|| async {
+        let kept: Option<String> = sqlx::query_scalar(
+            "select string_agg(text, '' order by off) from generation_text where generation_id = $1",
+        )
+        .bind(id)
+        .fetch_one(&house.db.pool)
+        .await
+        .expect("read");
+        kept.filter(|text| text == "Half a thought.")
+    })
+    .await;
+    house.model.go_on();
+    assert_eq!(talk.settled().await.content, "Half a thought. ");
+}

@@ -30,7 +30,7 @@ async fn with_classifier(house: &House, verdict: Value) -> (kit::testing::TestSe
     let says =
         |categories: Value| ResponseTemplate::new(200).set_body_json(json!({ "results": [categories] }));
     at().and(body_string_contains("flag")).respond_with(says(verdict)).mount(&classifier).await;
-    at().respond_with(says(json!({ "categories": {} }))).mount(&classifier).await;
+    at().respond_with(says(json!({ "categories": { "sexual/minors": false } }))).mount(&classifier).await;
     (at_classifier(house, classifier.uri()).await, classifier)
 }
 
@@ -107,10 +107,32 @@ async fn who_wishes_to_die_is_told_of_people_and_no_engine_is_asked() {
     let page = talk.page().await;
     assert_eq!(page.messages[1].content, "A flag for the tests.", "what was said is kept");
 
+    // Going on is no way for the character to answer it: the help lines stand there again.
+    for _ in 0..2 {
+        let again = talk.go_on().await.expect("sent");
+        assert_eq!(again.message().reason, "help_lines");
+    }
+    assert_eq!((house.model.requests(), used(&talk).await), (0, 0));
+
     house.model.streams(&[Step::Say("Welcome back."), Step::Finish]);
     assert_eq!(talk.say("Better now.").await.expect("sent").message().content, "Welcome back.");
     assert!(!house.model.last_prompt().contains("1813"), "the character does not hear of help lines");
     assert_eq!(used(&talk).await, 1);
+}
+
+#[tokio::test]
+async fn going_on_after_help_lines_gives_them_again() {
+    let house = house_with_model().await;
+    let talk = house.talk().await;
+    let reply = talk.say("I want to end my life.").await.expect("sent");
+    assert_eq!(reply.message().reason, "help_lines");
+    let again = talk.go_on().await.expect("sent");
+    assert_eq!((again.message().reason.as_str(), house.model.requests()), ("help_lines", 0));
+    // What the user says after that is answered as ever.
+    house.model.streams(&[Step::Say("Good to see you."), Step::Finish]);
+    assert_eq!(talk.say("Better now, thank you.").await.expect("sent").message().content, "Good to see you.");
+    house.model.streams(&[Step::Say("Sit down."), Step::Finish]);
+    assert_eq!(talk.go_on().await.expect("sent").message().content, "Sit down.");
 }
 
 #[tokio::test]
@@ -158,4 +180,57 @@ async fn a_classifier_refuses_what_the_rules_do_not_see_and_is_not_waited_for() 
     house.model.streams(&[Step::Say("Still here."), Step::Finish]);
     let reply = talk.at(&server).say("A flag for the tests.").await.expect("sent");
     assert_eq!(reply.message().content, "Still here.");
+}
+
+#[tokio::test]
+async fn what_may_not_be_said_at_once_may_not_be_said_in_two_turns() {
+    const LONG: &str = "The lamp burns low over the harbour, and the gulls have gone to sleep on the warm roofs. \
+        She looks out of the window for a long while, counts the boats that have come home, and then turns back to \
+        the table, where the tea has gone cold and the letters lie unopened, one upon the other. ";
+    let house = house_with_model().await;
+    let talk = house.talk().await;
+    let told = published(&house.common, &["chat.user.struck"]).await;
+    house.model.streams(&[Step::Say(LONG), Step::Finish]);
+    talk.say("She is 15.").await.expect("by itself it says nothing");
+    assert_eq!(reason(&talk.begin("Now the scene turns erotic.").await.expect_err("refused")), "moderated");
+    told.wait::<UserStruck>("chat.user.struck", |s| s.rule == "minor.sexual").await;
+    // Neither may the engine complete it.
+    house.model.streams(&[Step::Say("The scene turns erotic at once. And on it goes. "), Step::Finish]);
+    let (why, message) = {
+        let reply = talk.say("Go on with the story.").await.expect("sent");
+        (reply.trouble().0.to_owned(), reply.trouble().1.clone())
+    };
+    assert_eq!((why.as_str(), message.state()), ("moderated", MessageState::Refused));
+    // An edit says it no better than a turn.
+    let last = talk.page().await.messages.pop().expect("a message");
+    let edited = talk.edit(&last.parent_id, "Now the scene turns erotic.").await;
+    assert_eq!(reason(&edited.expect_err("refused")), "moderated");
+
+    // What the character said is half of it: refused as well, and no fault of the user.
+    let other = house.talk().await;
+    house.model.streams(&[Step::Say("She is 15."), Step::Finish]);
+    other.say("Who is that?").await.expect("answered");
+    assert_eq!(reason(&other.begin("Now the scene turns erotic.").await.expect_err("refused")), "moderated");
+    let struck = told.all::<UserStruck>("chat.user.struck");
+    assert!(struck.iter().all(|s| s.user_id == talk.user.to_string()), "{struck:?}");
+}
+
+#[tokio::test]
+async fn a_classifier_sees_edits_too_and_what_is_answered_anew() {
+    let house = house_with_model().await;
+    let talk = house.talk().await;
+    house.model.streams(&[Step::Say("Of course."), Step::Finish]);
+    let said = talk.say("Good evening.").await.expect("sent").user_message.expect("said").id;
+    let minors = json!({ "categories": { "sexual/minors": true } });
+    let (server, _classifier) = with_classifier(&house, minors).await;
+    let refused = talk.at(&server).edit(&said, "A flag for the tests.").await.expect_err("refused");
+    assert_eq!(reason(&refused), "moderated");
+
+    let intent =
+        json!({ "categories": { "self-harm/intent": true }, "category_scores": { "self-harm/intent": 0.9 } });
+    let (server, _classifier) = with_classifier(&house, intent).await;
+    let there = talk.at(&server);
+    let edited = there.edit(&said, "A flag for the tests.").await.expect("it stands").pop().expect("it");
+    let reply = there.regenerate(&edited.id).await.expect("answered");
+    assert_eq!((reply.message().reason.as_str(), house.model.requests()), ("help_lines", 1));
 }

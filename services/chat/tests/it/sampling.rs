@@ -1,12 +1,16 @@
 //! How a chat is written, and who may say so.
 
-use kit::{error::Failure, testing::as_user};
+use kit::{
+    error::Failure,
+    testing::{as_user, published},
+};
 use proto::{
     billing::v1::Plan,
     chat::v1::{
         ChatSampling, DeletePresetRequest, GetChatSamplingRequest, GetSamplingRequest, SamplingPreset,
         SamplingValues, SavePresetRequest, SetChatSamplingRequest, sampling_client::SamplingClient,
     },
+    events::v1::UserStruck,
 };
 use serde_json::json;
 use tonic::Status;
@@ -17,7 +21,7 @@ use crate::{
 };
 
 impl Talk {
-    async fn sampling(&self) -> Result<ChatSampling, Status> {
+    pub async fn sampling(&self) -> Result<ChatSampling, Status> {
         let request = GetChatSamplingRequest { chat_id: self.chat.clone() };
         let mut client = SamplingClient::new(self.channel.clone());
         let answer = as_user(&self.token, client.get_chat_sampling(request)).await?;
@@ -116,6 +120,30 @@ async fn a_plan_sets_how_a_chat_is_written_within_bounds() {
     let stranger = Talk { token: house.issuer.user("ada").1, ..talk.at(&house.server) };
     assert_eq!(reason(&stranger.sampling().await.expect_err("another's")), "chat_not_found");
     assert_eq!(reason(&stranger.set("precise", warm(1.0)).await.expect_err("another's")), "chat_not_found");
+}
+
+#[tokio::test]
+async fn a_reply_takes_a_quarter_of_what_a_plan_reads_at_most() {
+    let house = house_with_model().await;
+    house.peers.plan(Plan::Premium, 1_000);
+    let talk = house.talk().await;
+    let small = house.with_engine(|engine| {
+        engine.llm_context_tokens = 1_000;
+        engine.llm_max_reply_tokens = 390;
+    });
+    let talk = talk.at(&small.await);
+    assert_eq!(asked_for(&house, &talk).await["max_tokens"], json!(250), "of 1,000");
+}
+
+#[tokio::test]
+async fn the_name_of_a_preset_is_judged_like_all_that_a_user_writes() {
+    let house = house_with_model().await;
+    house.peers.plan(Plan::Premium, 1_000);
+    let talk = house.talk().await;
+    let told = published(&house.common, &["chat.user.struck"]).await;
+    let refused = talk.save("She is 15 and it turns erotic", warm(1.0)).await.expect_err("refused");
+    assert_eq!(reason(&refused), "moderated");
+    told.wait::<UserStruck>("chat.user.struck", |s| s.object == "the name of a preset").await;
 }
 
 #[tokio::test]

@@ -26,7 +26,7 @@ impl Talk {
         Ok(answer.chat.expect("the chat"))
     }
 
-    async fn put_away(&self) -> Result<(), Status> {
+    pub async fn put_away(&self) -> Result<(), Status> {
         let request = DeleteChatRequest { chat_id: self.chat.clone() };
         as_user(&self.token, self.shelf().delete_chat(request)).await.map(drop)
     }

@@ -2,12 +2,13 @@
 
 use kit::{
     error::Failure,
-    testing::{as_user, as_user_with_key},
+    testing::{as_user, as_user_with_key, published},
 };
 use proto::chat::v1::{
     ChatFormat, ExportChatRequest, ExportChatResponse, ImportChatRequest, ImportChatResponse,
     transfer_client::TransferClient,
 };
+use proto::events::v1::UserStruck;
 use serde_json::{Value, json};
 use tonic::Status;
 
@@ -23,7 +24,7 @@ impl Talk {
         as_user(&self.token, client.export_chat(request)).await.expect("exported").into_inner()
     }
 
-    async fn bring_in(&self, key: &str, file: &[u8]) -> Result<ImportChatResponse, Status> {
+    pub async fn bring_in(&self, key: &str, file: &[u8]) -> Result<ImportChatResponse, Status> {
         let mut client = TransferClient::new(self.channel.clone());
         let request = ImportChatRequest { character_id: self.character.to_string(), file: file.to_vec() };
         Ok(as_user_with_key(&self.token, key, client.import_chat(request)).await?.into_inner())
@@ -35,7 +36,7 @@ fn lines(file: &ExportChatResponse) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
-fn file(lines: &[Value]) -> Vec<u8> {
+pub fn file(lines: &[Value]) -> Vec<u8> {
     let header = json!({ "user_name": "Robin", "character_name": "Maren", "chat_metadata": {} });
     let lines: Vec<String> = std::iter::once(&header).chain(lines).map(Value::to_string).collect();
     lines.join("\n").into_bytes()
@@ -132,6 +133,24 @@ async fn a_file_that_is_wrong_is_refused_whole_and_says_where() {
     let left: i64 =
         sqlx::query_scalar("select count(*) from chat").fetch_one(&house.db.pool).await.expect("counted");
     assert_eq!(left, 1, "nothing is stored");
+}
+
+#[tokio::test]
+async fn a_file_strikes_once_for_what_the_user_says_in_it() {
+    let house = house().await;
+    let talk = house.talk().await;
+    let told = published(&house.common, &["chat.user.struck"]).await;
+    let bad = "She is 15 years old and has sex with him.";
+    let by = |is_user: bool| json!({ "mes": bad, "is_user": is_user });
+    assert_eq!(reason(&talk.bring_in("i1", &file(&[by(false)])).await.expect_err("refused")), "moderated");
+    let refused = talk.bring_in("i2", &file(&[by(false), by(true), by(true)])).await.expect_err("refused");
+    assert_eq!(Failure::from_status(&refused).fields.len(), 3);
+    let struck = told.wait::<UserStruck>("chat.user.struck", |s| s.user_id == talk.user.to_string()).await;
+    assert_eq!(
+        (struck.rule.as_str(), struck.object.as_str()),
+        ("minor.sexual", "a chat that was brought in")
+    );
+    assert_eq!(told.all::<UserStruck>("chat.user.struck").len(), 1);
 }
 
 #[tokio::test]

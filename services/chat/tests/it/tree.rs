@@ -10,8 +10,8 @@ use kit::{
 use proto::chat::v1::{
     DeleteMessageRequest, DeleteMessageResponse, EditAndReplyRequest, EditMessageRequest, ForkChatRequest,
     ForkChatResponse, GenerationEvent, GetTreeRequest, GetTreeResponse, Message, RegenerateRequest,
-    RestoreMessageRequest, SetLeafRequest, UndoClearRequest, tree_client::TreeClient,
-    turns_client::TurnsClient,
+    RestoreMessageRequest, SendRequest, SetLeafRequest, UndoClearRequest, send_request::Turn,
+    tree_client::TreeClient, turns_client::TurnsClient,
 };
 use proto::events::v1::UserStruck;
 use tonic::Status;
@@ -168,6 +168,49 @@ async fn a_reply_has_at_most_twenty_versions() {
     let other = last(&talk.page().await.messages).clone();
     assert_eq!(other.variants, 19, "the shown one is beside the deleted one");
     talk.regenerate(&other.id).await.expect("there is room again");
+}
+
+#[tokio::test]
+async fn there_are_as_many_versions_whichever_way_they_are_made() {
+    let house = house().await;
+    let talk = house.talk().await;
+    let reply = talk.say("Tell me about the sea.").await.expect("sent").message().clone();
+    let below = async |parent: &str, turn: Option<Turn>| {
+        let request = SendRequest { parent_id: Some(parent.to_owned()), ..talk.request(turn) };
+        Ok::<_, Status>(read(talk.begin_with(request).await?).await)
+    };
+    for n in 0..20 {
+        let said = below(&reply.id, says(&format!("Number {n}."))).await.expect("sent");
+        assert_eq!(said.user_message.expect("said").variants, n + 1);
+    }
+    let refused = below(&reply.id, says("One too many.")).await.expect_err("refused");
+    assert_eq!(reason(&refused), "too_many_variants");
+    for _ in 0..19 {
+        below(&reply.parent_id, Some(Turn::Continue(true))).await.expect("another reply");
+    }
+    let refused = below(&reply.parent_id, Some(Turn::Continue(true))).await.expect_err("refused");
+    assert_eq!(reason(&refused), "too_many_variants");
+}
+
+#[tokio::test]
+async fn restoring_what_is_there_changes_nothing() {
+    let house = house_with_model().await;
+    let talk = house.talk().await;
+    house.model.streams(&[Step::Finish]);
+    let failed = talk.say("Is anybody there?").await.expect("sent").trouble().1.clone();
+    house.model.streams(&[Step::Say("Here I am."), Step::Finish]);
+    let reply = talk.regenerate(&failed.id).await.expect("tried again").message().clone();
+    house.model.streams(&[Step::Say("Here too."), Step::Finish]);
+    let other = talk.regenerate(&reply.id).await.expect("another").message().clone();
+    // Neither the reply that made room for it, nor one on another branch.
+    for there in [&reply, &other] {
+        let path = talk.restore(&there.id).await.expect("it is there");
+        assert_eq!((last(&path).id.as_str(), last(&path).variants), (other.id.as_str(), 2));
+    }
+    // What came to nothing was taken away under its own name.
+    let path = talk.restore(&failed.id).await.expect("restored");
+    assert_eq!(path[1].content, "Is anybody there?");
+    assert!(talk.map("").await.expect("a map").nodes.iter().any(|node| node.id == failed.id));
 }
 
 #[tokio::test]

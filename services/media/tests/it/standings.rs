@@ -119,7 +119,7 @@ async fn the_classifier_passes_refuses_or_is_away() {
     assert_eq!(standing(&closed, &asset).await, Standing::Waiting, "fails closed");
     Mock::given(method("POST"))
         .respond_with(ResponseTemplate::new(200).set_body_json(
-            json!({ "results": [{ "flagged": false, "categories": {}, "category_scores": {} }] }),
+            json!({ "results": [{ "flagged": false, "categories": { "sexual/minors": false }, "category_scores": {} }] }),
         ))
         .mount(&server)
         .await;

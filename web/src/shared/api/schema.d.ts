@@ -753,7 +753,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Opens the chat with a character, from the greeting to the last message. */
+        /** Opens the chat with a character: its last messages, and what comes before them by `before`. */
         get: operations["get_chats_id_messages"];
         put?: never;
         /**
@@ -5245,7 +5245,7 @@ export interface operations {
                 chat?: string;
                 /** @description Id of a message of the path: only what comes before it. */
                 before?: string;
-                /** @description Messages from the end; all, up to 2,000, when absent. */
+                /** @description Messages from the end; 100 when absent. */
                 limit?: number;
             };
             header?: never;
