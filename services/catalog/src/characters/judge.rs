@@ -60,18 +60,18 @@ impl Words<'_> {
         let extras = self.extras;
         let mut all = vec![
             ("name", Place::Card, self.name.to_owned()),
-            ("tags", Place::Label, self.tags.join(", ")),
+            ("tags", Place::Card, self.spoken_tags()),
             ("description", Place::Card, self.description.to_owned()),
             ("personality", Place::Card, self.personality.to_owned()),
             ("firstMessage", Place::Greeting, self.first_message.to_owned()),
             ("scenario", Place::Card, self.scenario.to_owned()),
             ("exampleConversation", Place::Greeting, self.example_conversation.to_owned()),
-            ("kinks", Place::Label, self.kinks.join(" ")),
+            ("kinks", Place::Card, self.kinks.join(" ")),
             ("outfit", Place::Card, self.outfit.to_owned()),
             ("systemPrompt", Place::Card, extras.system_prompt.clone()),
             ("postHistoryInstructions", Place::Card, extras.post_history_instructions.clone()),
             ("creatorNotes", Place::Card, extras.creator_notes.clone()),
-            ("characterVersion", Place::Label, extras.character_version.clone()),
+            ("characterVersion", Place::Card, extras.character_version.clone()),
             ("nickname", Place::Card, extras.nickname.clone()),
         ];
         let greetings = extras.alternate_greetings.iter();
@@ -100,9 +100,20 @@ impl Words<'_> {
         for (field, place, text) in self.all() {
             judged.add(field, moderation::judge(&text, place))?;
         }
+        let (tags, kinks) = (self.spoken_tags(), self.kinks.join(" "));
+        // Tags stand in lists, and word for word in what an image engine is asked for.
+        for place in [Place::Label, Place::ImagePrompt] {
+            judged.add("tags", moderation::judge(&tags, place))?;
+        }
         // What no field says alone, all of them may say together.
-        let together = [self.description, self.scenario, &self.kinks.join(" ")].join(" ");
+        let together = [self.name, &tags, self.description, self.scenario, &kinks].join(" ");
         judged.add("description", moderation::judge(&together, Place::Greeting))?;
         Ok(judged)
+    }
+
+    /// The tags as people read them: `fifteen-year-old` is three words, and so are two tags that go on from one to
+    /// the other.
+    fn spoken_tags(&self) -> String {
+        self.tags.join(" ").replace('-', " ")
     }
 }

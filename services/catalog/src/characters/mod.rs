@@ -228,6 +228,28 @@ mod tests {
     }
 
     #[test]
+    fn tags_kinks_and_version_are_held_to_it_too() {
+        let field = |bad: PbDraft| {
+            let refused = Draft::new(bad).expect_err("refused");
+            assert_eq!(refused.reason, "moderated");
+            refused.fields[0].0.clone()
+        };
+        let tagged = |all: &[&str]| PbDraft { tags: all.iter().map(|t| (*t).into()).collect(), ..draft() };
+        for tags in
+            [&["underage"][..], &["15 years old"], &["fifteen-year-old"], &["15", "years-old"], &["a child"]]
+        {
+            assert_eq!(field(tagged(tags)), "tags", "{tags:?}");
+        }
+        Draft::new(tagged(&["female", "30-years-old", "monster girl", "18", "plus"])).expect("adults");
+        assert_eq!(field(PbDraft { kinks: vec!["she is 15 years old".into()], ..draft() }), "kinks");
+        let extras = CardExtras { character_version: "15 years old".into(), ..CardExtras::default() };
+        assert_eq!(field(PbDraft { extras: Some(extras), ..draft() }), "characterVersion");
+        // Neither says it alone.
+        let named = PbDraft { name: "Sixteen".into(), tags: vec!["years-old".into()], ..draft() };
+        assert_eq!(field(named), "description");
+    }
+
+    #[test]
     fn all_that_is_wrong_is_told_at_once() {
         let bad = PbDraft { name: String::new(), tags: (0..6).map(|n| format!("t{n}")).collect(), ..draft() };
         let fields = Draft::new(bad).expect_err("refused").fields;
