@@ -48,9 +48,9 @@ fn read(bytes: &[u8]) -> Result<Read, Flaw> {
 /// What of an export holds a character, or limits it: the texts that no field shows.
 ///
 /// # Errors
-/// `moderated`, naming the file.
+/// `moderated` or `card_invalid`, naming the file.
 pub fn judge_hidden(json: &str, judged: &mut Judged) -> Result<(), Failure> {
-    for text in fields::hidden(json) {
+    for text in fields::hidden(json)? {
         judged.add("file", moderation::judge(&text, Place::Greeting))?;
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! Files that mean harm are refused, each with a reason, and cost little.
 
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use catalog::{card_files::parse, limits};
 use kit::error::Failure;
 use proptest::prelude::*;
@@ -101,6 +102,38 @@ fn harmless_oddities_are_borne() {
     parse::file(&[b"\xEF\xBB\xBF", V1.as_bytes()].concat()).expect("a byte order mark");
 }
 
+/// Of the labelled phrases: refused wherever others may read it.
+const HATE: &str = "We must exterminate the immigrants.";
+
+#[tokio::test]
+async fn what_no_field_shows_is_read_however_it_is_written() {
+    let house = house().await;
+    let (_, ada) = house.creator("ada").await;
+    let greeting = |json: &str| V3.replace(r#"["\"All aboard.\""]"#, json);
+    let said = format!("[\"{HATE}\"]");
+    let shown = format!("data:image/png;base64,{}", BASE64_STANDARD.encode(picture(4, 4)));
+    let with = |key: &str| V3.replace("\"modified\":1e3", &["\"modified\":1e3,", key].concat());
+    let cases = [
+        (greeting(&said), "moderated"),
+        (greeting(&said).replace("1e3", "1e999"), "card_invalid"),
+        (greeting(&said).replace("1e3", r#""\ud800""#), "card_invalid"),
+        (greeting(&format!("[\"data:{HATE}\"]")), "moderated"),
+        (greeting(&format!("[\"data:image/png;base64,{HATE}\"]")), "moderated"),
+        (greeting(&said.replace(' ', "_")), "moderated"),
+        (greeting(&said.replace(' ', "-")), "moderated"),
+        (with(&format!("\"{HATE}\":1")), "moderated"),
+        (with(&format!("\"x\":\"{HATE}\",\"x\":\"\"")), "card_invalid"),
+        (with(r#""x":{"a":1,"\u0061":2}"#), "card_invalid"),
+        (with(r#""id":"0192f4a1-0123-7456-8901-234567890123","page":"https://example.com/a/b""#), "none"),
+        (with(&format!("\"x\":\"{shown}\"")), "none"),
+    ];
+    for (at, (card, expected)) in cases.into_iter().enumerate() {
+        let answer = house.import(&ada, card.into(), Some(picture(8, 12))).await;
+        let found = answer.map_or_else(|status| reason(&status), |_| "none".into());
+        assert_eq!(found, expected, "case {at}");
+    }
+}
+
 #[tokio::test]
 async fn reasons_reach_people() {
     let house = house().await;
@@ -111,7 +144,7 @@ async fn reasons_reach_people() {
         (br#"{"spec":"lorebook_v3","data":{"entries":[]}}"#.to_vec(), "card_invalid"),
         (br#"{"name":5}"#.to_vec(), "card_invalid"),
         (V3.replace("\"Fantasy\"", "5").replace("chara_card_v3", "chara_card_v2").into(), "none"),
-        (V3.replace("\"constant\":null", "\"priority\":1e999").into(), "invalid"),
+        (V3.replace("\"constant\":null", "\"priority\":1e999").into(), "card_invalid"),
         (V3.replace("Keeps a night ferry.", "She is 16 years old.").into(), "moderated"),
         (V3.replace("All aboard.", "She is a 15 year old girl, and they have sex.").into(), "moderated"),
     ];

@@ -103,7 +103,10 @@ fn checked(bytes: Vec<u8>) -> Result<String, Flaw> {
     if doc::depth(&text) > limits::CARD_DEPTH {
         return Err(Flaw::invalid("The card is nested too deeply."));
     }
-    Doc::read(&text).map_err(|error| Flaw::invalid(format!("The card is not JSON: {error}.")))?;
+    let damaged = |error| Flaw::invalid(format!("The card is not JSON: {error}."));
+    Doc::read(&text).map_err(damaged)?;
+    // What cannot be read whole could not be looked at, and would go out again as it came in.
+    doc::texts(&text).map_err(damaged)?;
     Ok(text)
 }
 
