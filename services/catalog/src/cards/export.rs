@@ -42,7 +42,14 @@ impl App {
             CardVersion::V2 => Version::V2,
             CardVersion::V3 | CardVersion::Unspecified => Version::V3,
         };
-        let json = merge::json(text, &now, version);
+        // What came with the card is its owner's alone: others get what was looked at.
+        let own = gate.owns(&row);
+        let written = |version| {
+            let json = merge::json(text, &now, version);
+            if own { json } else { merge::without_files(&json) }
+        };
+        let assets = if own { store::assets(&self.db, id).await? } else { Vec::new() };
+        let json = written(version);
         let name = file_name(row.name());
         let answer = |data, content_type: &str, ending: &str| ExportCardResponse {
             data,
@@ -52,21 +59,19 @@ impl App {
         match ask.format() {
             CardFormat::Json => Ok(answer(json.into_bytes(), "application/json", ".json")),
             CardFormat::Png | CardFormat::Unspecified => {
-                let second = merge::json(text, &now, Version::V2);
+                let second = written(Version::V2);
                 let mut cards = vec![("chara", second.as_str())];
                 if version == Version::V3 {
                     cards.push(("ccv3", json.as_str()));
                 }
-                let assets = store::assets(&self.db, id).await?;
                 let picture = self.picture(row.image_asset()).await?;
                 Ok(answer(write::png(&picture, &cards, &assets), "image/png", ".png"))
             }
             CardFormat::Charx => {
-                let assets = store::assets(&self.db, id).await?;
                 let data = Doc::read(&json).ok().and_then(|top| top.object("data")).unwrap_or_default();
-                let own = merge::icon(&data).is_some_and(|uri| embedded(&uri, &assets).is_some());
-                let kept = original.is_some_and(|original| original.portrait == row.image_asset());
-                let written = if own && kept {
+                let has_icon = merge::icon(&data).is_some_and(|uri| embedded(&uri, &assets).is_some());
+                let kept = original.as_ref().is_some_and(|original| original.portrait == row.image_asset());
+                let written = if has_icon && kept {
                     write::charx(&json, &assets, None)
                 } else {
                     let picture = self.picture(row.image_asset()).await?;

@@ -140,7 +140,8 @@ impl Gate {
         if self.owns(row) || row.exportable { Ok(()) } else { Err(Error::NotExportable) }
     }
 
-    fn owns(&self, row: &Row) -> bool {
+    /// Whether it is this reader's own.
+    pub fn owns(&self, row: &Row) -> bool {
         self.user == Some(row.owner)
     }
 

@@ -327,6 +327,45 @@ async fn others_export_what_they_may_and_nothing_else() {
 }
 
 #[tokio::test]
+async fn files_that_came_with_a_card_are_for_its_owner_alone() {
+    let house = house().await;
+    let (_, ada) = house.creator("ada").await;
+    let (_, bea) = house.issuer.user("bea");
+    let within = format!("data:image/png;base64,{}", BASE64_STANDARD.encode(picture(5, 5)));
+    let card = V3.replace("https://example.com/a", &within);
+    let zip = charx(&[
+        ("card.json", card.as_bytes()),
+        ("assets/icon/images/iconx.png", &picture(16, 24)),
+        ("assets/other/run.exe", b"MZ"),
+    ]);
+    let request =
+        ImportCardRequest { file: zip, public: true, exportable: true, ..ImportCardRequest::default() };
+    let made = as_user(&ada, house.cards().import_card(request)).await.expect("imported").into_inner();
+    let id = id(&made.character.expect("one"));
+    let names = |data: Vec<u8>| {
+        let archive = ZipArchive::new(Cursor::new(data)).expect("a zip");
+        let mut names: Vec<String> =
+            archive.file_names().map(|name| name.expect("a name").into_owned()).collect();
+        names.sort_unstable();
+        names
+    };
+    let own = house.export(&ada, &id, CardFormat::Charx, CardVersion::V3).await.expect("exported");
+    assert!(names(own.data).contains(&"assets/other/run.exe".to_owned()));
+    let theirs = house.export(&bea, &id, CardFormat::Charx, CardVersion::V3).await.expect("exported");
+    assert_eq!(names(theirs.data.clone()), ["assets/icon/images/main.png", "card.json"]);
+    let read = house.read(&bea, theirs.data).await.expect("a card still");
+    assert_eq!(read.draft.expect("fields").name, "Mirelle étoile");
+    let theirs = house.export(&bea, &id, CardFormat::Png, CardVersion::V3).await.expect("exported");
+    let found = texts(&theirs.data);
+    assert_eq!(found.len(), 2, "the card in two versions, and no file");
+    for json in found.values() {
+        let json = utf8(json);
+        assert!(!json.contains("data:image") && !json.contains("iconx"), "{json}");
+        nothing_is_lost(&json, &["assets", "source"]);
+    }
+}
+
+#[tokio::test]
 async fn what_is_kept_of_a_card_is_handed_out_and_goes_with_its_owner() {
     let house = house().await;
     let (owner, ada) = house.creator("ada").await;

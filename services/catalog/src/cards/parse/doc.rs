@@ -102,6 +102,28 @@ pub fn depth(json: &str) -> usize {
     most
 }
 
+/// The document with an empty text in place of those that this is true of; all else stays as it was written.
+#[must_use]
+pub fn without(json: &str, gone: impl Fn(&str) -> bool) -> String {
+    let mut out = String::with_capacity(json.len());
+    let mut rest = json;
+    while let Some(from) = rest.find('"') {
+        let mut escaped = false;
+        let end = rest[from + 1..].bytes().position(|byte| {
+            let ends = byte == b'"' && !escaped;
+            escaped = byte == b'\\' && !escaped;
+            ends
+        });
+        let Some(end) = end.map(|at| from + 1 + at + 1) else { break };
+        let text: String = serde_json::from_str(&rest[from..end]).unwrap_or_default();
+        out.push_str(&rest[..from]);
+        out.push_str(if gone(&text) { "\"\"" } else { &rest[from..end] });
+        rest = &rest[end..];
+    }
+    out.push_str(rest);
+    out
+}
+
 /// All that is written in a document: every text, and every key.
 ///
 /// # Errors
@@ -220,6 +242,13 @@ mod tests {
         assert_eq!(doc.get("a"), Some("3"));
         doc.set("a", "4");
         assert_eq!(doc.write(), r#"{"a":4,"b":2}"#);
+    }
+
+    #[test]
+    fn a_text_can_be_left_out_and_the_rest_stays_as_it_was() {
+        let json = r#"{"a" : "x\\\"","b":["data:x", 1.0,"\u0064ata:y"],"c":"é \\"}"#;
+        let plain = without(json, |text| text.starts_with("data:"));
+        assert_eq!(plain, r#"{"a" : "x\\\"","b":["", 1.0,""],"c":"é \\"}"#);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::PORTRAIT;
 use crate::{
     cards::{
         fields::{Card, OURS, stored},
-        parse::doc::{Doc, quoted},
+        parse::doc::{self, Doc, quoted},
     },
     characters::extras::Extras,
 };
@@ -224,6 +224,26 @@ pub fn with_portrait(json: &str) -> String {
     data.set("assets", &["[", &whole.join(","), "]"].concat());
     top.set("data", &data.write());
     top.write()
+}
+
+/// The card without the files within it, for others than its owner: nobody has looked at them.
+pub fn without_files(json: &str) -> String {
+    let plain = doc::without(json, is_file);
+    let Ok(mut top) = Doc::read(&plain) else { return plain };
+    if let Some(mut data) = top.object("data").filter(|data| data.get("assets").is_some()) {
+        data.set("assets", "[]");
+        top.set("data", &data.write());
+    }
+    top.write()
+}
+
+/// Whether a text is the address of what it holds itself (`data:image/png;base64,…`).
+fn is_file(text: &str) -> bool {
+    let text = text.trim_start();
+    let head = text.split_once(',').map_or("", |(head, _)| head);
+    text.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
+        && !head.is_empty()
+        && !head.contains(char::is_whitespace)
 }
 
 /// The path of the file that is the card's picture.
