@@ -36,6 +36,8 @@ pub enum Error {
     NotExportable,
     #[error("nothing holds the character")]
     NotHeld,
+    #[error("a picture that stays private, for a character that everybody sees")]
+    ImagePrivate,
     #[error("refused: {}", .0.message)]
     Refused(Failure),
     /// What another service said, handed on as it is.
@@ -69,6 +71,8 @@ impl Error {
             Self::AppealUsed => Failure::new(Code::FailedPrecondition, "appeal_used", text),
             Self::OwnDecision => Failure::new(Code::PermissionDenied, "own_decision", text),
             Self::NotExportable => Failure::new(Code::PermissionDenied, "not_exportable", text),
+            Self::ImagePrivate => Failure::new(Code::FailedPrecondition, "image_private", text)
+                .field("image", "This picture stays private: the character has to be private or NSFW."),
             Self::NotHeld => Failure::new(Code::FailedPrecondition, "not_held", text),
             Self::Refused(failure) => failure.clone(),
             Self::Upstream(status) => Failure::from_status(status),

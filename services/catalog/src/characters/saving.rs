@@ -115,18 +115,22 @@ impl App {
     /// How a draft and its picture stand.
     ///
     /// # Errors
-    /// `moderated` when the picture was refused.
+    /// `moderated` when the picture was refused, `ImagePrivate` when it may not be this character's.
     pub(crate) async fn standings(&self, draft: &Draft, image: &str) -> Result<Standings> {
-        let waiting = match image {
-            "" => None,
-            asset => match held::standing(&self.assets, asset).await {
+        let look = if image.is_empty() { None } else { Some(held::look(&self.assets, image).await) };
+        if look.is_some_and(|look| look.private_only) && draft.public && !draft.nsfw {
+            return Err(Error::ImagePrivate);
+        }
+        let waiting = match look {
+            None => None,
+            Some(look) => match look.standing {
                 Standing::Passed => None,
                 Standing::Refused => {
                     return Err(Failure::new(tonic::Code::FailedPrecondition, "moderated", "the picture")
                         .field("image", REFUSED_IMAGE)
                         .into());
                 }
-                Standing::Waiting | Standing::Unspecified => Some(asset.to_owned()),
+                Standing::Waiting | Standing::Unspecified => Some(image.to_owned()),
             },
         };
         Ok(Standings {

@@ -4,8 +4,8 @@ use kit::testing::{as_user, eventually, publish, published};
 use moderation::classifier::Settings;
 use proto::{
     catalog::v1::{
-        Character, ContentState, DecideHeldRequest, Decision, HeldDecision, ListHeldRequest, SubjectKind,
-        UpdateCharacterRequest, held_client::HeldClient,
+        Character, ContentState, DecideHeldRequest, Decision, HeldDecision, ListHeldRequest, SetPortraitRequest,
+        SubjectKind, UpdateCharacterRequest, held_client::HeldClient,
     },
     events::v1::{AssetJudged, MailRequested, ReportDecided, UserStruck},
     media::v1::Standing,
@@ -193,6 +193,30 @@ async fn a_picture_that_waits_holds_what_others_would_see() {
     house.portraits.stand(PICTURE, Standing::Refused);
     let refused = house.create(&ada, draft("Vera")).await.expect_err("refused");
     assert_eq!(reason(&refused), "moderated");
+}
+
+#[tokio::test]
+async fn a_picture_that_stays_private_is_no_portrait_of_what_everybody_sees() {
+    let house = house().await;
+    let (_, ada) = house.creator("ada").await;
+    let open = house.create(&ada, draft("Tess")).await.expect("stored");
+    let mut private = draft("Una");
+    private.public = false;
+    let hidden = house.create(&ada, private.clone()).await.expect("stored");
+    house.portraits.private_only.lock().expect("free").push(PICTURE.into());
+    let refused = house.create(&ada, draft("Vera")).await.expect_err("everybody would see it");
+    assert_eq!(reason(&refused), "image_private");
+    let hang = |id: String| SetPortraitRequest { id, image_asset: PICTURE.into() };
+    let refused = as_user(&ada, house.characters().set_portrait(hang(id(&open)))).await;
+    assert_eq!(reason(&refused.expect_err("everybody would see it")), "image_private");
+    as_user(&ada, house.characters().set_portrait(hang(id(&hidden)))).await.expect("hers alone");
+    private.public = true;
+    let publish_it = UpdateCharacterRequest { id: id(&hidden), draft: Some(private.clone()), portrait: None };
+    let refused = as_user(&ada, house.characters().update_character(publish_it)).await;
+    assert_eq!(reason(&refused.expect_err("now they would")), "image_private");
+    private.nsfw = true;
+    let covered = UpdateCharacterRequest { id: id(&hidden), draft: Some(private), portrait: None };
+    as_user(&ada, house.characters().update_character(covered)).await.expect("behind its cover");
 }
 
 #[tokio::test]

@@ -51,6 +51,8 @@ pub struct Portraits {
     pub broke: Arc<Mutex<bool>>,
     /// Pictures that do not pass at once.
     pub standings: Arc<Mutex<HashMap<String, Standing>>>,
+    /// Pictures that stay private.
+    pub private_only: Arc<Mutex<Vec<String>>>,
     pub uploads: Arc<Mutex<Vec<CreateUploadRequest>>>,
 }
 
@@ -97,7 +99,8 @@ impl Assets for Portraits {
             (asset, standing.into())
         };
         let standings = request.into_inner().assets.into_iter().map(of).collect();
-        Ok(Response::new(GetStandingsResponse { standings }))
+        let private_only = self.private_only.lock().expect("no holder panics").clone();
+        Ok(Response::new(GetStandingsResponse { standings, private_only }))
     }
 
     async fn sign_urls(

@@ -66,10 +66,14 @@ impl Assets for App {
         if assets.len() > limits::SIGN_MAX {
             return Err(Failure::invalid("assets", format!("At most {}.", limits::SIGN_MAX)).into());
         }
-        let standings = standing::among(&self.db, &assets).await?;
-        let standings =
-            standings.into_iter().map(|(asset, standing)| (asset, pb::Standing::from(standing).into()));
-        Ok(Response::new(GetStandingsResponse { standings: standings.collect() }))
+        let mut answer = GetStandingsResponse::default();
+        for shown in standing::among(&self.db, &assets).await? {
+            if shown.must_be_private {
+                answer.private_only.push(shown.id.clone());
+            }
+            answer.standings.insert(shown.id, pb::Standing::from(shown.standing).into());
+        }
+        Ok(Response::new(answer))
     }
 
     async fn sign_urls(

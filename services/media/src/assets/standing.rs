@@ -114,10 +114,25 @@ fn later() -> OffsetDateTime {
     OffsetDateTime::now_utc() + limits::JUDGE_AGAIN
 }
 
+/// Who may see a picture.
+pub struct Shown {
+    pub id: String,
+    pub standing: Standing,
+    /// Never opened without a signature.
+    pub must_be_private: bool,
+}
+
 /// Of the assets that there are.
-pub async fn among(db: impl PgExecutor<'_>, ids: &[String]) -> Result<Vec<(String, Standing)>> {
-    let rows = sqlx::query!("select id, standing from asset where id = any($1)", ids).fetch_all(db).await?;
-    Ok(rows.into_iter().map(|row| (row.id, Standing::read(&row.standing))).collect())
+pub async fn among(db: impl PgExecutor<'_>, ids: &[String]) -> Result<Vec<Shown>> {
+    let rows = sqlx::query!("select id, standing, must_be_private from asset where id = any($1)", ids)
+        .fetch_all(db)
+        .await?;
+    let shown = rows.into_iter().map(|row| Shown {
+        standing: Standing::read(&row.standing),
+        must_be_private: row.must_be_private,
+        id: row.id,
+    });
+    Ok(shown.collect())
 }
 
 /// Ends the waiting of a picture and tells of it; false when it does not wait. `reasons` are told to its owner.

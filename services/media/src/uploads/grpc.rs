@@ -64,6 +64,7 @@ impl App {
             id: &id,
             owner: Some(user),
             private: upload.private,
+            must_be_private: false,
             origin: Origin::Upload,
             width: renditions.width,
             height: renditions.height,
