@@ -110,11 +110,12 @@ impl App {
     }
 }
 
+/// With what it says of itself: that an engine made it is true of every copy.
 fn as_png(bytes: &[u8]) -> Option<Vec<u8>> {
     let picture = ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?.decode().ok()?;
     let mut png = Cursor::new(Vec::new());
     picture.write_to(&mut png, ImageFormat::Png).ok()?;
-    Some(png.into_inner())
+    Some(write::mark::marked(png.into_inner(), bytes))
 }
 
 /// `exp=…&sig=…`

@@ -23,7 +23,7 @@ use zip::ZipArchive;
 
 use crate::{
     makers::{V1, V3, charx, itext, picture, text, with_chunks, ztext},
-    support::{House, house, id, reason},
+    support::{House, MARK, house, id, reason},
 };
 
 const LARGE: usize = 48 * 1024 * 1024;
@@ -363,6 +363,26 @@ async fn files_that_came_with_a_card_are_for_its_owner_alone() {
         assert!(!json.contains("data:image") && !json.contains("iconx"), "{json}");
         nothing_is_lost(&json, &["assets", "source"]);
     }
+}
+
+#[tokio::test]
+async fn a_picture_that_an_engine_made_goes_on_saying_so() {
+    let house = house().await;
+    let (_, ada) = house.creator("ada").await;
+    let made = house.create(&ada, crate::support::draft("Tess")).await.expect("created");
+    let says_so = |png: &[u8]| {
+        image::load_from_memory(png).expect("a picture still");
+        let packet = [&b"iTXtXML:com.adobe.xmp\0\0\0\0\0"[..], MARK].concat();
+        png.windows(packet.len()).any(|w| w == packet)
+    };
+    let png = house.export(&ada, &id(&made), CardFormat::Png, CardVersion::V3).await.expect("exported");
+    assert!(says_so(&png.data));
+    let zip = house.export(&ada, &id(&made), CardFormat::Charx, CardVersion::V3).await.expect("exported");
+    let mut archive = ZipArchive::new(Cursor::new(zip.data)).expect("a zip");
+    let mut portrait = Vec::new();
+    let mut entry = archive.by_name("assets/icon/images/main.png").expect("the portrait");
+    entry.read_to_end(&mut portrait).expect("read");
+    assert!(says_so(&portrait));
 }
 
 #[tokio::test]

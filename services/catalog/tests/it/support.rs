@@ -63,12 +63,21 @@ impl Portraits {
     }
 }
 
+/// What media writes into a picture that an engine made.
+pub const MARK: &[u8] = b"<x:xmpmeta>trainedAlgorithmicMedia</x:xmpmeta>";
+
 /// A picture as media keeps it.
 pub fn webp() -> Vec<u8> {
     let mut bytes = std::io::Cursor::new(Vec::new());
     let picture = image::RgbImage::from_pixel(8, 12, image::Rgb([120, 40, 60]));
     picture.write_to(&mut bytes, image::ImageFormat::WebP).expect("encoded");
-    bytes.into_inner()
+    let mut webp = bytes.into_inner();
+    webp.extend_from_slice(b"XMP ");
+    webp.extend_from_slice(&u32::try_from(MARK.len()).expect("short").to_le_bytes());
+    webp.extend_from_slice(MARK);
+    let size = u32::try_from(webp.len() - 8).expect("short");
+    webp[4..8].copy_from_slice(&size.to_le_bytes());
+    webp
 }
 
 #[tonic::async_trait]

@@ -1,5 +1,6 @@
 //! Card files out: what was changed goes over the card as it came in, all else stays as it was.
 
+pub mod mark;
 pub mod merge;
 
 use std::io::{Cursor, Write as _};
@@ -38,13 +39,17 @@ fn text(out: &mut Vec<u8>, keyword: &str, value: &[u8]) {
     let mut data = keyword.as_bytes().to_vec();
     data.push(0);
     data.extend_from_slice(BASE64_STANDARD.encode(value).as_bytes());
+    chunk(out, b"tEXt", &data);
+}
+
+fn chunk(out: &mut Vec<u8>, kind: &[u8; 4], data: &[u8]) {
     let length = u32::try_from(data.len()).unwrap_or(u32::MAX);
     let mut checksum = crc32fast::Hasher::new();
-    checksum.update(b"tEXt");
-    checksum.update(&data);
+    checksum.update(kind);
+    checksum.update(data);
     out.extend_from_slice(&length.to_be_bytes());
-    out.extend_from_slice(b"tEXt");
-    out.extend_from_slice(&data);
+    out.extend_from_slice(kind);
+    out.extend_from_slice(data);
     out.extend_from_slice(&checksum.finalize().to_be_bytes());
 }
 
