@@ -50,7 +50,11 @@ pub const CARD_PICTURE_BYTES: usize = 10 * 1024 * 1024;
 /// Entries of a CHARX file, folders among them.
 pub const CARD_ENTRIES_MAX: usize = 500;
 /// Inflated bytes for each that is stored: nothing honest comes near.
-pub const CARD_RATIO_MAX: u64 = 300;
+pub const CARD_RATIO_MAX: usize = 300;
+/// Bytes that all packed texts of a PNG may inflate to: two cards and the files, encoded …
+pub const CARD_INFLATED_BYTES: usize = 4 * CARD_JSON_BYTES + 2 * CARD_FILES_BYTES;
+/// … of each version that many different texts.
+pub const CARD_TEXTS_MAX: usize = 2;
 
 /// What holds characters is looked at this often …
 pub const HOLD_LOOK: Duration = Duration::from_secs(1);

@@ -6,7 +6,7 @@ use kit::error::Failure;
 use proptest::prelude::*;
 
 use crate::{
-    makers::{V1, V3, charx, chunk, deflated, itext, picture, text, with_chunks, ztext},
+    makers::{V1, V3, charx, chunk, deflated, itext, packed_at, picture, text, with_chunks, ztext},
     support::{house, reason},
 };
 
@@ -27,6 +27,21 @@ fn bombs_do_not_go_off() {
     for png in [with_chunks(&[ztext("ccv3", &packed)]), with_chunks(&[itext("chara", &packed)])] {
         assert!(matches!(refused(&png), parse::Flaw::TooLarge(_)));
     }
+    // Many small ones are no cheaper than a large one: none is inflated twice, and all of them share one budget.
+    let packed = deflated(&vec![b' '; MIB]);
+    let same = with_chunks(&vec![ztext("ccv3", &packed); 600]);
+    let named = |n: usize| ztext(&["chara-ext-asset_:", &n.to_string()].concat(), &packed);
+    let files = with_chunks(&(0..600).map(named).collect::<Vec<_>>());
+    let begin = std::time::Instant::now();
+    assert!(told(&same).contains("not a character card"));
+    assert!(matches!(refused(&files), parse::Flaw::TooLarge(_)));
+    assert!(begin.elapsed().as_secs() < 8, "{:?}", begin.elapsed());
+    // The same card, packed in three ways.
+    let card = BASE64_STANDARD.encode(V1);
+    let ways: Vec<Vec<u8>> =
+        [1, 6, 0].map(|level| ztext("chara", &packed_at(card.as_bytes(), level))).into();
+    parse::file(&with_chunks(&ways[..2])).expect("twice is borne");
+    assert!(told(&with_chunks(&ways)).contains("too many cards"));
     let zeros = vec![0; 32 * MIB];
     assert!(matches!(refused(&charx(&[("card.json", &zeros)])), parse::Flaw::TooLarge(_)));
     let bomb = charx(&[("card.json", V3.as_bytes()), ("assets/other/a", &zeros)]);

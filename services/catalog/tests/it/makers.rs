@@ -54,7 +54,12 @@ pub fn text(keyword: &str, value: &[u8]) -> Vec<u8> {
 
 /// What deflates to this.
 pub fn deflated(value: &[u8]) -> Vec<u8> {
-    let mut packer = ZlibEncoder::new(Vec::new(), Compression::best());
+    packed_at(value, 9)
+}
+
+/// The same at another level, 0 to 9.
+pub fn packed_at(value: &[u8], level: u32) -> Vec<u8> {
+    let mut packer = ZlibEncoder::new(Vec::new(), Compression::new(level));
     packer.write_all(value).expect("in memory");
     packer.finish().expect("in memory")
 }

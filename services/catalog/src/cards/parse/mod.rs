@@ -149,6 +149,15 @@ impl Budget {
     }
 }
 
+/// A part below this is no bomb, however well it was packed.
+const SMALL: usize = 1024 * 1024;
+
+/// Bytes that a packed part may inflate to.
+const fn most(packed: usize) -> usize {
+    let honest = packed.saturating_mul(limits::CARD_RATIO_MAX);
+    if honest > SMALL { honest } else { SMALL }
+}
+
 pub(super) fn too_many() -> Flaw {
     Flaw::too_large("The card brings more than 50 files, or more than 20 MiB of them.")
 }
