@@ -41,6 +41,8 @@ pub const CARD_MESSAGE: usize = 48 * 1024 * 1024;
 pub const CARD_JSON_BYTES: usize = 8 * 1024 * 1024;
 /// How deep its arrays and objects may stand in each other.
 pub const CARD_DEPTH: usize = 64;
+/// Characters of a key or the like, which tells nothing to moderators.
+pub const CARD_WORD_MAX: usize = 40;
 /// Files that come with a card: how many, their bytes in all, and characters of a name.
 pub const CARD_FILES_MAX: usize = 50;
 pub const CARD_FILES_BYTES: usize = 20 * 1024 * 1024;

@@ -210,6 +210,14 @@ pub fn hidden(json: &str) -> Result<Vec<String>, Flaw> {
     Ok(texts)
 }
 
+/// What of these a person reads: keys and other single words were judged, and would bury the rest.
+pub fn told(mut texts: Vec<String>) -> Vec<String> {
+    texts.retain(|text| {
+        text.contains(char::is_whitespace) || text.chars().nth(limits::CARD_WORD_MAX).is_some()
+    });
+    texts
+}
+
 /// Pictures and sounds within a text, numbers and identifiers say nothing to anybody.
 fn says_something(text: &str) -> bool {
     let identifier = |b: u8| b.is_ascii_hexdigit() || b == b'-';

@@ -8,7 +8,7 @@ use proto::{
 };
 use uuid::Uuid;
 
-use super::{Read, judge_hidden, store};
+use super::{Read, store};
 use crate::{
     App,
     characters::{A_CHARACTER, Draft, gate::Gate, generated_age, store as characters},
@@ -38,10 +38,7 @@ impl App {
         if let Some(options) = &generate {
             asked.age = Some(generated_age(options)?);
         }
-        let judged = Draft::new(asked).and_then(|mut draft| {
-            judge_hidden(&read.file.json, &mut draft.judged)?;
-            Ok(draft)
-        });
+        let judged = Draft::new(asked).and_then(|draft| draft.beside(&read.file.json));
         let draft = self.within_rules(user.id, A_CHARACTER, judged).await?;
         let id = Uuid::now_v7();
         let image = match (ask.portrait, generate) {

@@ -10,7 +10,9 @@ mod write;
 
 use kit::error::Failure;
 use moderation::Place;
+use sqlx::PgPool;
 use tonic::Code;
+use uuid::Uuid;
 
 use self::{
     fields::Card,
@@ -45,15 +47,31 @@ fn read(bytes: &[u8]) -> Result<Read, Flaw> {
     Ok(Read { file, card, draft, warnings })
 }
 
-/// What of an export holds a character, or limits it: the texts that no field shows.
+/// What of an export holds a character, or limits it: the texts that no field shows. Those that people read are
+/// answered.
 ///
 /// # Errors
 /// `moderated` or `card_invalid`, naming the file.
-pub fn judge_hidden(json: &str, judged: &mut Judged) -> Result<(), Failure> {
-    for text in fields::hidden(json)? {
-        judged.add("file", moderation::judge(&text, Place::Greeting))?;
+pub fn judge_hidden(json: &str, judged: &mut Judged) -> Result<Vec<String>, Failure> {
+    let texts = fields::hidden(json)?;
+    for text in &texts {
+        judged.add("file", moderation::judge(text, Place::Greeting))?;
     }
-    Ok(())
+    Ok(fields::told(texts))
+}
+
+/// The texts of a character's card that no field shows, for who decides about it.
+pub async fn hidden(db: &PgPool, id: Uuid) -> crate::error::Result<Vec<String>> {
+    let Some(original) = store::original(db, id).await? else { return Ok(Vec::new()) };
+    let read = tokio::task::spawn_blocking(move || match fields::hidden(&original.json) {
+        Ok(texts) => fields::told(texts),
+        // From before such cards were refused.
+        Err(_) => vec![original.json],
+    });
+    Ok(read.await.map_err(|error| {
+        tracing::error!(%error, "reading a card broke");
+        Failure::internal()
+    })?)
 }
 
 impl Read {

@@ -160,8 +160,13 @@ impl Gate {
 }
 
 /// A character as moderators see it who decide about what holds it.
-pub fn held(row: &Row, extras: &Extras, rule: &str, since: OffsetDateTime) -> HeldCharacter {
-    let texts = row.words(extras).all().into_iter();
+pub fn held(
+    row: &Row,
+    (extras, hidden): (&Extras, &[String]),
+    rule: &str,
+    since: OffsetDateTime,
+) -> HeldCharacter {
+    let texts = row.words(extras, hidden).all().into_iter();
     HeldCharacter {
         id: row.id.to_string(),
         name: row.name.clone(),

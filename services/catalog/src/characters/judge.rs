@@ -1,5 +1,7 @@
 //! All that is written in a character, held against the rules: each text by its place, and all of them together.
 
+use std::collections::HashSet;
+
 use kit::error::Failure;
 use moderation::{Place, Rule, Verdict};
 use sha2::{Digest as _, Sha256};
@@ -20,6 +22,8 @@ pub struct Words<'a> {
     pub kinks: &'a [String],
     pub outfit: &'a str,
     pub extras: &'a Extras,
+    /// What the card that it came in says beyond all these.
+    pub hidden: &'a [String],
 }
 
 /// What the rules say of a character that is not refused.
@@ -78,6 +82,10 @@ impl Words<'_> {
         all.extend(greetings.map(|text| ("alternateGreetings", Place::Greeting, text.clone())));
         let book = extras.book.texts().iter();
         all.extend(book.map(|text| ("characterBook", Place::Lorebook, text.clone())));
+        let shown: HashSet<&str> = all.iter().map(|(_, _, text)| text.trim()).collect();
+        let hidden = self.hidden.iter().filter(|text| !shown.contains(text.trim()));
+        let hidden: Vec<_> = hidden.map(|text| ("file", Place::Greeting, text.clone())).collect();
+        all.extend(hidden);
         all.retain(|(_, _, text)| !text.is_empty());
         all
     }

@@ -20,7 +20,7 @@ use proto::catalog::v1::{CardExtras, CharacterDraft as PbDraft};
 use self::extras::Extras;
 pub use self::judge::{Judged, Words, graver};
 pub(crate) use self::saving::{A_CHARACTER, generated_age};
-use crate::limits;
+use crate::{cards::judge_hidden, limits};
 
 /// The tag that is a flag: it lists by it, and sets it.
 pub const NSFW: &str = "nsfw";
@@ -46,6 +46,8 @@ pub struct Draft {
     pub public: bool,
     pub exportable: bool,
     pub extras: Extras,
+    /// What the card that it came in says beyond the form.
+    pub hidden: Vec<String>,
     /// What the rules say of it.
     pub judged: Judged,
 }
@@ -112,6 +114,7 @@ impl Draft {
             public: draft.public,
             exportable: draft.exportable,
             extras,
+            hidden: Vec::new(),
             judged: Judged::default(),
         };
         made.judged = made.words().judge()?;
@@ -131,7 +134,17 @@ impl Draft {
             kinks: &self.kinks,
             outfit: &self.outfit,
             extras: &self.extras,
+            hidden: &self.hidden,
         }
+    }
+
+    /// The same, with the card that it came in.
+    ///
+    /// # Errors
+    /// `moderated` or `card_invalid`, naming the file.
+    pub fn beside(mut self, json: &str) -> Result<Self, Failure> {
+        self.hidden = judge_hidden(json, &mut self.judged)?;
+        Ok(self)
     }
 }
 

@@ -17,7 +17,7 @@ use uuid::Uuid;
 use super::{Draft, gate::Gate, grpc::NO_CHARACTER, store};
 use crate::{
     App,
-    cards::{judge_hidden, store as cards},
+    cards::store as cards,
     error::{Error, Result},
     events,
     held::{self, Standings},
@@ -174,11 +174,9 @@ impl App {
         }
         draft.extras = Some(extras);
         let original = cards::original(&self.db, id).await?;
-        let judged = Draft::new(draft).and_then(|mut draft| {
-            if let Some(original) = &original {
-                judge_hidden(&original.json, &mut draft.judged)?;
-            }
-            Ok(draft)
+        let judged = Draft::new(draft).and_then(|draft| match &original {
+            Some(original) => draft.beside(&original.json),
+            None => Ok(draft),
         });
         let draft = self.within_rules(user.id, A_CHARACTER, judged).await?;
         let (image, pending) = match ask.portrait {

@@ -6,7 +6,7 @@ use tonic::{Request, Response, Status};
 
 use super::store;
 use crate::{
-    App,
+    App, cards,
     characters::{gate, store as characters},
 };
 
@@ -27,7 +27,8 @@ impl Held for App {
         for held in &queue {
             let Some(row) = rows.iter().find(|row| row.id() == held.character_id) else { continue };
             let extras = characters::extras(&self.db, held.character_id).await?;
-            told.push(gate::held(row, &extras, &held.about, held.since));
+            let hidden = cards::hidden(&self.db, held.character_id).await?;
+            told.push(gate::held(row, (&extras, &hidden), &held.about, held.since));
         }
         let page = Some(page.info(total.unsigned_abs()));
         Ok(Response::new(ListHeldResponse { characters: told, page }))

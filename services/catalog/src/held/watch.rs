@@ -8,7 +8,7 @@ use sqlx::PgPool;
 
 use super::store::{self, Due};
 use crate::{
-    Assets,
+    Assets, cards,
     characters::{self, store as rows},
     error::Result,
     limits,
@@ -94,7 +94,9 @@ impl Watch {
         let rows = rows::find(&self.db, &[held.character_id]).await?;
         let Some(row) = rows.first() else { return Ok(None) };
         let extras = rows::extras(&self.db, held.character_id).await?;
-        let texts: Vec<String> = row.words(&extras).all().into_iter().map(|(_, _, text)| text).collect();
+        let hidden = cards::hidden(&self.db, held.character_id).await?;
+        let texts = row.words(&extras, &hidden).all().into_iter();
+        let texts: Vec<String> = texts.map(|(_, _, text)| text).collect();
         let mut gravest = Verdict::Allow;
         for part in parts(&texts.join("\n\n"), limits::CHECK_CHARS) {
             match classifier.text(&part).await {

@@ -15,6 +15,7 @@ use tonic::Code;
 use wiremock::{Mock, MockServer, ResponseTemplate, matchers::method};
 
 use crate::{
+    makers::{V3, picture},
     reports::about,
     support::{House, draft, house, house_with, id, reason},
 };
@@ -87,6 +88,39 @@ async fn what_a_rule_holds_waits_for_a_moderator_who_may_approve_it() {
     let change = UpdateCharacterRequest { id: id(&made), draft: Some(real), portrait: None };
     as_user(&ada, house.characters().update_character(change)).await.expect("changed");
     assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Live, "nothing holds it any more");
+}
+
+#[tokio::test]
+async fn what_no_field_shows_is_shown_to_who_decides() {
+    let server = MockServer::start().await;
+    let passes = json!({ "results": [{ "flagged": false, "categories": {}, "category_scores": {} }] });
+    Mock::given(method("POST"))
+        .respond_with(ResponseTemplate::new(200).set_body_json(passes))
+        .mount(&server)
+        .await;
+    let settings = Settings {
+        moderation_base_url: Some(server.uri()),
+        moderation_model: "a-model".into(),
+        moderation_timeout_s: 2,
+        ..Settings::default()
+    };
+    let house = house_with(settings).await;
+    let (_, ada) = house.creator("ada").await;
+    let card = V3.replace("All aboard.", REAL);
+    let made = house.import(&ada, card.into(), Some(picture(8, 12))).await.expect("stored").character;
+    let made = made.expect("one");
+    assert_eq!(made.state(), ContentState::Pending);
+    let queue = house.held(&house.admin()).await;
+    let texts = &queue[0].texts;
+    assert!(texts.iter().any(|t| t.field == "file" && t.text.contains(REAL)), "{texts:?}");
+    assert_eq!(texts.iter().filter(|t| t.text == "A river at night.").count(), 1, "each text once");
+    assert!(!texts.iter().any(|t| t.text == "spec_version"));
+    eventually(|| async {
+        let asked = server.received_requests().await.unwrap_or_default();
+        let said = |body: &[u8]| String::from_utf8_lossy(body).contains("harbour films");
+        asked.iter().any(|request| said(&request.body)).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]
