@@ -36,6 +36,8 @@ pub enum Error {
     NotExportable,
     #[error("nothing holds the character")]
     NotHeld,
+    #[error("what holds the character is not what was read")]
+    HeldChanged,
     #[error("a picture that stays private, for a character that everybody sees")]
     ImagePrivate,
     #[error("refused: {}", .0.message)]
@@ -73,6 +75,7 @@ impl Error {
             Self::NotExportable => Failure::new(Code::PermissionDenied, "not_exportable", text),
             Self::ImagePrivate => Failure::new(Code::FailedPrecondition, "image_private", text)
                 .field("image", "This picture stays private: the character has to be private or NSFW."),
+            Self::HeldChanged => Failure::new(Code::FailedPrecondition, "held_changed", text),
             Self::NotHeld => Failure::new(Code::FailedPrecondition, "not_held", text),
             Self::Refused(failure) => failure.clone(),
             Self::Upstream(status) => Failure::from_status(status),

@@ -65,6 +65,10 @@ pub const HOLDS_AT_ONCE: i64 = 20;
 /// … and again after so many seconds, twice as many each time, until this many.
 pub const HOLD_AGAIN_S: f64 = 2.0;
 pub const HOLD_AGAIN_MAX_S: f64 = 300.0;
+/// Characters of one text, and of all texts, of a character in the moderators' queue: a page of a hundred is one
+/// message. Whole it is asked for by itself.
+pub const HELD_TEXT: usize = 2_000;
+pub const HELD_TEXTS: usize = 8_000;
 /// Characters of a text that a classifier is asked about at once.
 pub const CHECK_CHARS: usize = 16_000;
 

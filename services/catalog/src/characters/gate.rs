@@ -6,11 +6,14 @@ use proto::catalog::v1::{
     Character, CharacterCard, ContentState, Counts, Creator, HeldCharacter, HeldText, OpenCharacterResponse,
     Review,
 };
-use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{extras::Extras, store::Row};
-use crate::{blocks::Blocks, error::Error, held};
+use crate::{
+    blocks::Blocks,
+    error::Error,
+    held::{self, store::Queued},
+};
 
 /// Where a reader stands.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -163,21 +166,21 @@ impl Gate {
 pub fn held(
     row: &Row,
     (extras, hidden): (&Extras, &[String]),
-    rule: &str,
-    since: OffsetDateTime,
+    queued: &Queued,
 ) -> HeldCharacter {
     let texts = row.words(extras, hidden).all().into_iter();
     HeldCharacter {
         id: row.id.to_string(),
         name: row.name.clone(),
         creator: Some(creator(row)),
-        rule: rule.to_owned(),
-        because: held::because(&["rule:".to_owned() + rule]),
-        since: Some(to_proto(since)),
+        rule: queued.about.clone(),
+        because: held::because(&["rule:".to_owned() + &queued.about]),
+        since: Some(to_proto(queued.since)),
         texts: texts.map(|(field, _, text)| HeldText { field: field.into(), text }).collect(),
         image_asset: row.image_asset.clone(),
         nsfw: row.nsfw,
         public: row.public,
+        digest: hex::encode(&queued.digest),
     }
 }
 

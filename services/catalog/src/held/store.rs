@@ -76,27 +76,27 @@ pub async fn note_checked(tx: &mut PgTransaction<'_>, id: Uuid, digest: &[u8]) -
     Ok(())
 }
 
-/// The rule that holds a character; locks it.
-pub async fn rule(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<Option<String>> {
+/// How a rule holds a character; locks it.
+pub async fn rule(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<Option<Queued>> {
     passed(tx, id).await?;
-    Ok(sqlx::query_scalar!(
-        "select h.about from character_hold h join character c on c.id = h.character_id
+    queued(&mut **tx, id).await
+}
+
+/// How a rule holds a character.
+pub async fn queued(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Queued>> {
+    Ok(sqlx::query_as!(
+        Queued,
+        "select h.character_id, h.about, h.since, h.digest from character_hold h join character c on c.id = h.character_id
          where h.character_id = $1 and h.kind = 'rule' and c.deleted_at is null and c.state <> 'removed'",
         id
     )
-    .fetch_optional(&mut **tx)
+    .fetch_optional(db)
     .await?)
 }
 
-/// A moderator has passed the texts that the hold is about.
-pub async fn approve(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<()> {
-    sqlx::query!(
-        "update character c set approved = h.digest from character_hold h
-         where c.id = $1 and h.character_id = $1 and h.kind = 'rule'",
-        id
-    )
-    .execute(&mut **tx)
-    .await?;
+/// A moderator has passed the texts of this digest.
+pub async fn approve(tx: &mut PgTransaction<'_>, id: Uuid, digest: &[u8]) -> Result<()> {
+    sqlx::query!("update character set approved = $2 where id = $1", id, digest).execute(&mut **tx).await?;
     Ok(())
 }
 
@@ -183,13 +183,15 @@ pub struct Queued {
     pub character_id: Uuid,
     pub about: String,
     pub since: OffsetDateTime,
+    /// Of the texts that it is about.
+    pub digest: Vec<u8>,
 }
 
 /// The one that waits longest first.
 pub async fn queue(db: impl PgExecutor<'_>, limit: i64, offset: i64) -> Result<Vec<Queued>> {
     Ok(sqlx::query_as!(
         Queued,
-        "select h.character_id, h.about, h.since from character_hold h join character c on c.id = h.character_id
+        "select h.character_id, h.about, h.since, h.digest from character_hold h join character c on c.id = h.character_id
          where h.kind = 'rule' and c.deleted_at is null and c.state <> 'removed'
          order by h.since, h.character_id limit $1 offset $2",
         limit,

@@ -4,8 +4,8 @@ use kit::testing::{as_user, eventually, publish, published};
 use moderation::classifier::Settings;
 use proto::{
     catalog::v1::{
-        Character, ContentState, DecideHeldRequest, Decision, HeldDecision, ListHeldRequest, SetPortraitRequest,
-        SubjectKind, UpdateCharacterRequest, held_client::HeldClient,
+        Character, ContentState, DecideHeldRequest, Decision, GetHeldRequest, HeldCharacter, HeldDecision,
+        ListHeldRequest, SetPortraitRequest, SubjectKind, UpdateCharacterRequest, held_client::HeldClient,
     },
     events::v1::{AssetJudged, MailRequested, ReportDecided, UserStruck},
     media::v1::Standing,
@@ -26,7 +26,7 @@ const PICTURE: &str = "0123456789abcdef0123456789abcdef";
 const REAL: &str = "She is an ai version of the famous actress from the harbour films.";
 
 impl House {
-    async fn held(&self, admin: &str) -> Vec<proto::catalog::v1::HeldCharacter> {
+    async fn held(&self, admin: &str) -> Vec<HeldCharacter> {
         let mut client = HeldClient::new(self.channel());
         let answer = as_user(admin, client.list_held(ListHeldRequest::default())).await.expect("the queue");
         answer.into_inner().characters
@@ -39,8 +39,32 @@ impl House {
         decision: HeldDecision,
         reasons: &str,
     ) -> Result<(), tonic::Status> {
-        let request = DecideHeldRequest { id: id.into(), decision: decision.into(), reasons: reasons.into() };
+        // Of what is in the queue at this moment; who is no moderator knows none.
+        let digest = self.whole(token, id).await.map(|held| held.digest).unwrap_or_default();
+        self.decide_about(token, id, decision, reasons, &digest).await
+    }
+
+    async fn decide_about(
+        &self,
+        token: &str,
+        id: &str,
+        decision: HeldDecision,
+        reasons: &str,
+        digest: &str,
+    ) -> Result<(), tonic::Status> {
+        let request = DecideHeldRequest {
+            id: id.into(),
+            decision: decision.into(),
+            reasons: reasons.into(),
+            digest: digest.into(),
+        };
         as_user(token, HeldClient::new(self.channel()).decide_held(request)).await.map(drop)
+    }
+
+    async fn whole(&self, token: &str, id: &str) -> Result<HeldCharacter, tonic::Status> {
+        let mut client = HeldClient::new(self.channel()).max_decoding_message_size(usize::MAX);
+        let answer = as_user(token, client.get_held(GetHeldRequest { id: id.into() })).await?;
+        Ok(answer.into_inner().character.expect("one"))
     }
 
     async fn becomes(&self, token: &str, id: &str, state: ContentState) {
@@ -88,6 +112,52 @@ async fn what_a_rule_holds_waits_for_a_moderator_who_may_approve_it() {
     let change = UpdateCharacterRequest { id: id(&made), draft: Some(real), portrait: None };
     as_user(&ada, house.characters().update_character(change)).await.expect("changed");
     assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Live, "nothing holds it any more");
+}
+
+#[tokio::test]
+async fn nobody_decides_about_what_they_have_not_read() {
+    let house = house().await;
+    let (_, ada) = house.creator("ada").await;
+    let admin = house.admin();
+    let mut real = draft("Tess");
+    real.description = REAL.into();
+    let made = house.create(&ada, real.clone()).await.expect("stored");
+    let read = house.held(&admin).await.remove(0);
+    real.scenario = "Another scene.".into();
+    let change = UpdateCharacterRequest { id: id(&made), draft: Some(real), portrait: None };
+    as_user(&ada, house.characters().update_character(change)).await.expect("changed");
+    for digest in [read.digest.as_str(), ""] {
+        for decision in [HeldDecision::Approve, HeldDecision::Remove] {
+            let refused = house.decide_about(&admin, &id(&made), decision, "So it is.", digest).await;
+            assert_eq!(reason(&refused.expect_err("another text")), "held_changed");
+        }
+    }
+    assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Pending);
+    let read = house.held(&admin).await.remove(0);
+    house.decide_about(&admin, &id(&made), HeldDecision::Approve, "", &read.digest).await.expect("approved");
+    assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Live);
+}
+
+#[tokio::test]
+async fn large_characters_do_not_shut_the_queue() {
+    let house = house().await;
+    let (_, ada) = house.creator("ada").await;
+    let admin = house.admin();
+    let mut last = String::new();
+    for n in 0..3 {
+        let words = "The river is wide. ".repeat(85_000);
+        let card = V3.replace("All aboard.", REAL).replace("\"a\":[1.0", &format!("\"{n}\":\"{words}\",\"a\":[1.0"));
+        let made = house.import(&ada, card.into(), Some(picture(8, 12))).await.expect("stored").character;
+        last = id(&made.expect("one"));
+    }
+    let queue = house.held(&admin).await;
+    assert_eq!(queue.len(), 3);
+    assert!(queue.iter().all(|held| held.digest.is_empty()), "none of them is whole");
+    let shown: usize = queue[0].texts.iter().map(|t| t.text.chars().count()).sum();
+    assert!(shown <= catalog::limits::HELD_TEXTS, "{shown}");
+    let whole = house.whole(&admin, &last).await.expect("whole");
+    assert!(whole.texts.iter().any(|t| t.text.len() > 700_000));
+    house.decide_about(&admin, &last, HeldDecision::Approve, "", &whole.digest).await.expect("approved");
 }
 
 #[tokio::test]
