@@ -10,7 +10,7 @@ use sqlx::{PgConnection, PgExecutor, PgPool};
 use time::OffsetDateTime;
 
 use super::{
-    AssetId,
+    AssetId, copies,
     files::{Files, Size},
     store::Origin,
 };
@@ -135,7 +135,7 @@ pub async fn among(db: impl PgExecutor<'_>, ids: &[String]) -> Result<Vec<Shown>
     Ok(shown.collect())
 }
 
-/// Ends the waiting of a picture and tells of it; false when it does not wait. `reasons` are told to its owner.
+/// Ends the waiting of a picture and tells of it; false when it does not wait. One that is refused does not come back.
 pub async fn settle(tx: &mut PgConnection, asset: &str, standing: Standing, rule: &str) -> Result<bool> {
     let settled = sqlx::query!(
         "update asset set standing = $2, judge_at = null where id = $1 and standing = 'waiting' returning owner",
@@ -145,6 +145,9 @@ pub async fn settle(tx: &mut PgConnection, asset: &str, standing: Standing, rule
     .fetch_optional(&mut *tx)
     .await?;
     let Some(settled) = settled else { return Ok(false) };
+    if standing == Standing::Refused {
+        copies::ban_refused(&mut *tx, asset).await?;
+    }
     let event = AssetJudged {
         asset: asset.to_owned(),
         owner_id: settled.owner.map(|o| o.to_string()).unwrap_or_default(),

@@ -219,7 +219,10 @@ impl Worker {
         }
         let first = match self.judge.first(&renditions.full, harmless).await {
             Ok(first) => first,
-            Err(rule) => return Outcome::Never(MODERATED, rule.as_str().into()),
+            Err(rule) => {
+                copies::ban_unstored(&self.db, &renditions.hashes, &renditions.look).await;
+                return Outcome::Never(MODERATED, rule.as_str().into());
+            }
         };
         let asset = AssetId::random();
         match self.files.put(&asset, &renditions).await {
