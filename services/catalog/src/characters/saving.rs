@@ -122,15 +122,15 @@ impl App {
             return Err(Error::ImagePrivate);
         }
         let waiting = match look {
-            None => None,
+            None => false,
             Some(look) => match look.standing {
-                Standing::Passed => None,
+                Standing::Passed => false,
                 Standing::Refused => {
                     return Err(Failure::new(tonic::Code::FailedPrecondition, "moderated", "the picture")
                         .field("image", REFUSED_IMAGE)
                         .into());
                 }
-                Standing::Waiting | Standing::Unspecified => Some(image.to_owned()),
+                Standing::Waiting | Standing::Unspecified => true,
             },
         };
         Ok(Standings {
@@ -138,6 +138,7 @@ impl App {
             hold: draft.judged.hold,
             limit: draft.judged.limit,
             check: self.checks(draft.public),
+            image: image.to_owned(),
             waiting,
         })
     }

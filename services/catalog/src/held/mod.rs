@@ -27,8 +27,10 @@ pub struct Standings {
     pub limit: Option<Rule>,
     /// The classifier is to be asked, unless it has passed these texts.
     pub check: bool,
-    /// The picture that waits.
-    pub waiting: Option<String>,
+    /// The picture that was asked about; empty when there is none.
+    pub image: String,
+    /// It waits.
+    pub waiting: bool,
 }
 
 /// Why a character is held, for its owner.
@@ -60,9 +62,13 @@ pub async fn save(tx: &mut PgTransaction<'_>, id: Uuid, now: &Standings) -> Resu
     } else {
         store::release(tx, id, "check").await?;
     }
-    match &now.waiting {
-        Some(asset) => store::hold(tx, id, "portrait", asset, &now.digest).await?,
-        None => store::release(tx, id, "portrait").await?,
+    // Another picture that has come meanwhile was looked at by itself.
+    if passed.image_asset == now.image {
+        if now.waiting {
+            store::hold(tx, id, "portrait", &now.image, &now.digest).await?;
+        } else {
+            store::release(tx, id, "portrait").await?;
+        }
     }
     match now.limit {
         Some(rule) => store::limit(tx, id, rule.as_str()).await?,

@@ -4,9 +4,10 @@ use uuid::Uuid;
 
 use crate::{error::Result, limits};
 
-/// Digests that somebody has passed.
+/// Digests that somebody has passed, and the picture that a character has.
 #[derive(Debug, Default)]
 pub struct Passed {
+    pub image_asset: String,
     pub checked: Option<Vec<u8>>,
     pub approved: Option<Vec<u8>>,
 }
@@ -15,7 +16,7 @@ pub struct Passed {
 pub async fn passed(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<Passed> {
     let row = sqlx::query_as!(
         Passed,
-        "select checked, approved from character where id = $1 for no key update",
+        "select image_asset, checked, approved from character where id = $1 for no key update",
         id
     )
     .fetch_optional(&mut **tx)
@@ -50,6 +51,18 @@ pub async fn release(tx: &mut PgTransaction<'_>, id: Uuid, kind: &str) -> Result
     sqlx::query!("delete from character_hold where character_id = $1 and kind = $2", id, kind)
         .execute(&mut **tx)
         .await?;
+    Ok(())
+}
+
+/// Releases what held a character until this picture was looked at; one that has taken its place holds on.
+pub async fn release_picture(tx: &mut PgTransaction<'_>, id: Uuid, asset: &str) -> Result<()> {
+    sqlx::query!(
+        "delete from character_hold where character_id = $1 and kind = 'portrait' and about = $2",
+        id,
+        asset
+    )
+    .execute(&mut **tx)
+    .await?;
     Ok(())
 }
 

@@ -134,7 +134,7 @@ pub async fn picture_judged(
     touched.sort_unstable();
     touched.dedup();
     for id in touched {
-        store::release(tx, id, "portrait").await?;
+        store::release_picture(tx, id, asset).await?;
         super::settle(tx, id).await?;
         if !passed {
             crate::events::character_changed(tx, id).await?;

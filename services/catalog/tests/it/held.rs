@@ -1,5 +1,7 @@
 //! What must be looked at first is seen by its owner alone until somebody, or something, has.
 
+use std::sync::atomic::Ordering;
+
 use kit::testing::{as_user, eventually, publish, published};
 use moderation::classifier::Settings;
 use proto::{
@@ -297,6 +299,38 @@ async fn a_picture_that_waits_holds_what_others_would_see() {
     house.portraits.stand(PICTURE, Standing::Refused);
     let refused = house.create(&ada, draft("Vera")).await.expect_err("refused");
     assert_eq!(reason(&refused), "moderated");
+}
+
+#[tokio::test]
+async fn a_picture_is_released_by_its_own_look_alone() {
+    let house = house().await;
+    let (_, ada) = house.creator("ada").await;
+    let made = house.create(&ada, draft("Tess")).await.expect("stored");
+    let second = "fedcba9876543210fedcba9876543210";
+    house.portraits.stand(second, Standing::Waiting);
+    // While the texts are saved, another picture is hung: the first was asked about.
+    let slow = house.portraits.slow.clone();
+    slow.on.store(true, Ordering::Relaxed);
+    let change = UpdateCharacterRequest { id: id(&made), draft: Some(draft("Tess")), portrait: None };
+    let (mut characters, token) = (house.characters(), ada.clone());
+    let saving = tokio::spawn(async move { as_user(&token, characters.update_character(change)).await });
+    eventually(|| async { (slow.begun.load(Ordering::Relaxed) == 1).then_some(()) }).await;
+    slow.on.store(false, Ordering::Relaxed);
+    let hang = SetPortraitRequest { id: id(&made), image_asset: second.into() };
+    as_user(&ada, house.characters().set_portrait(hang)).await.expect("hung");
+    slow.gate.notify_one();
+    saving.await.expect("no panic").expect("saved");
+    assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Pending, "the second waits still");
+
+    let judged = AssetJudged { asset: PICTURE.into(), passed: true, ..AssetJudged::default() };
+    publish(&house.common, "media.asset.judged", &judged).await;
+    eventually(|| async {
+        let heard: i64 =
+            sqlx::query_scalar("select count(*) from inbox").fetch_one(&house.db.pool).await.ok()?;
+        (heard == 2).then_some(())
+    })
+    .await;
+    assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Pending, "the first says nothing of it");
 }
 
 #[tokio::test]

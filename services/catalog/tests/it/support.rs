@@ -2,7 +2,10 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
 };
 
 use catalog::Config;
@@ -37,11 +40,20 @@ use proto::{
     },
 };
 use time::OffsetDateTime;
+use tokio::sync::Notify;
 use tonic::{Code, Request, Response, Status, service::Routes};
 use uuid::Uuid;
 
 pub fn reason(status: &Status) -> String {
     Failure::from_status(status).reason
+}
+
+/// A media that takes its time to say how pictures stand, while it is on.
+#[derive(Clone, Default)]
+pub struct Slow {
+    pub on: Arc<AtomicBool>,
+    pub begun: Arc<AtomicUsize>,
+    pub gate: Arc<Notify>,
 }
 
 /// media as far as catalog asks it: portraits, refused without coins; pictures, and how they stand.
@@ -51,6 +63,7 @@ pub struct Portraits {
     pub broke: Arc<Mutex<bool>>,
     /// Pictures that do not pass at once.
     pub standings: Arc<Mutex<HashMap<String, Standing>>>,
+    pub slow: Slow,
     /// Pictures that stay private.
     pub private_only: Arc<Mutex<Vec<String>>>,
     pub uploads: Arc<Mutex<Vec<CreateUploadRequest>>>,
@@ -102,6 +115,10 @@ impl Assets for Portraits {
         &self,
         request: Request<GetStandingsRequest>,
     ) -> Result<Response<GetStandingsResponse>, Status> {
+        if self.slow.on.load(Ordering::Relaxed) {
+            self.slow.begun.fetch_add(1, Ordering::Relaxed);
+            self.slow.gate.notified().await;
+        }
         let known = self.standings.lock().expect("no holder panics").clone();
         let of = |asset: String| {
             let standing = known.get(&asset).copied().unwrap_or(Standing::Passed);

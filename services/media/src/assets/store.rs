@@ -82,13 +82,27 @@ pub async fn shown(db: impl PgExecutor<'_>, id: &AssetId) -> Result<Option<bool>
     .await?)
 }
 
-/// Those of the assets that need a signature.
-pub async fn private_among(db: impl PgExecutor<'_>, ids: &[String]) -> Result<Vec<String>> {
+/// Who wants to see pictures.
+#[derive(Debug, Clone, Copy)]
+pub struct Viewer {
+    pub user: Option<Uuid>,
+    pub moderator: bool,
+}
+
+/// Those of the assets that need a signature and may have one: what waits to be looked at is for its owner and for
+/// those who look.
+pub async fn private_among(
+    db: impl PgExecutor<'_>,
+    ids: &[String],
+    viewer: Viewer,
+) -> Result<Vec<String>> {
     Ok(sqlx::query_scalar!(
         "select id from asset where id = any($1)
-         and (private and standing <> 'refused' or standing = 'waiting')
+         and (private and standing = 'passed' or standing = 'waiting' and (owner = $2 or $3))
          and not exists (select 1 from withdrawal w where w.asset = asset.id)",
-        ids
+        ids,
+        viewer.user,
+        viewer.moderator
     )
     .fetch_all(db)
     .await?)

@@ -51,7 +51,10 @@ async fn outside_development_an_upload_waits_for_a_moderator() {
     let asset = house.upload(&ana, picture(1), false).await.expect("taken").asset;
     assert_eq!(standing(&house, &asset).await, Standing::Waiting);
     house.fetch(&asset, "", Rendition::Card).await.expect_err("nobody sees it yet");
-    let query = house.sign(&asset).await.expect("its owner does");
+    let (_, ben) = house.user("ben");
+    assert_eq!((house.sign(&asset).await, house.sign_as(&ben, &asset).await), (None, None), "nor can they");
+    house.sign_as(&admin, &asset).await.expect("who looks at it does");
+    let query = house.sign_as(&ana, &asset).await.expect("its owner does");
     house.fetch(&asset, &query, Rendition::Card).await.expect("with the signature");
 
     let mut judgements = JudgementsClient::new(channel(&house.server.url));
@@ -79,7 +82,7 @@ async fn what_a_moderator_refuses_is_served_to_nobody_and_its_owner_is_told() {
     let events = house.events().await;
     let ((_, ana), admin) = (house.user("ana"), house.issuer.token_with(Uuid::now_v7(), "mod", &["admin"]));
     let asset = house.upload(&ana, picture(2), false).await.expect("taken").asset;
-    let query = house.sign(&asset).await.expect("hers");
+    let query = house.sign_as(&ana, &asset).await.expect("hers");
     let mut judgements = JudgementsClient::new(channel(&house.server.url));
     let judge =
         |reasons: &str| JudgeAssetRequest { asset: asset.clone(), pass: false, reasons: reasons.into() };
