@@ -33,6 +33,11 @@ pub const BOOK_KEYS_MAX: usize = 100;
 pub const COMMENT_MAX: usize = 2_000;
 pub const KEYWORDS_MAX: usize = 200;
 
+/// Cards that are read or judged at once, each on a thread of its own.
+pub const JUDGED_AT_ONCE: usize = 2;
+/// Cards whose verdict is remembered.
+pub const VERDICTS_KEPT: usize = 1_000;
+
 /// Bytes of a card file, and of a message that carries one with a picture beside it.
 pub const CARD_BYTES: usize = 25 * 1024 * 1024;
 pub const CARD_MESSAGE: usize = 48 * 1024 * 1024;

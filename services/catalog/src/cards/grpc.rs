@@ -9,7 +9,7 @@ use proto::catalog::v1::{
 use tonic::{Request, Response, Status};
 
 use super::{Format, import::understood, kind};
-use crate::{App, characters::Draft};
+use crate::{App, characters::judging::judged};
 
 #[tonic::async_trait]
 impl Cards for App {
@@ -19,7 +19,7 @@ impl Cards for App {
     ) -> Result<Response<ReadCardResponse>, Status> {
         caller::user(&request)?;
         let read = understood(request.into_inner().file).await?;
-        let checked = Draft::new(read.draft.clone()).and_then(|draft| draft.beside(&read.file.json));
+        let checked = judged(read.draft.clone(), Some(read.file.json.clone())).await;
         let problems = checked.err().map(|refused| refused.fields).unwrap_or_default();
         let is_file = read.file.format == Format::Png;
         let picture = read.picture().filter(|_| !is_file).unwrap_or_default();

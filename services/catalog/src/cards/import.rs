@@ -11,7 +11,13 @@ use uuid::Uuid;
 use super::{Read, store};
 use crate::{
     App,
-    characters::{A_CHARACTER, Draft, gate::Gate, generated_age, store as characters},
+    characters::{
+        A_CHARACTER, Draft,
+        gate::Gate,
+        generated_age,
+        judging::{aside, judged},
+        store as characters,
+    },
     error::{Error, Result},
 };
 
@@ -38,7 +44,7 @@ impl App {
         if let Some(options) = &generate {
             asked.age = Some(generated_age(options)?);
         }
-        let judged = Draft::new(asked).and_then(|draft| draft.beside(&read.file.json));
+        let judged = judged(asked, Some(read.file.json.clone())).await;
         let draft = self.within_rules(user.id, A_CHARACTER, judged).await?;
         let id = Uuid::now_v7();
         let image = match (ask.portrait, generate) {
@@ -85,10 +91,5 @@ impl App {
 
 /// Reads a card where it keeps nobody waiting.
 pub async fn understood(file: Vec<u8>) -> Result<Read> {
-    let read = tokio::task::spawn_blocking(move || super::read(&file));
-    let read = read.await.map_err(|error| {
-        tracing::error!(%error, "reading a card broke");
-        Failure::internal()
-    })?;
-    Ok(read.map_err(Failure::from)?)
+    Ok(aside(move || super::read(&file)).await?.map_err(Failure::from)?)
 }

@@ -5,6 +5,7 @@ pub mod extras;
 pub mod gate;
 mod grpc;
 mod judge;
+pub mod judging;
 mod portrait;
 mod saving;
 pub mod store;

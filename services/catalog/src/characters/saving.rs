@@ -14,7 +14,7 @@ use proto::{
 use sqlx::PgTransaction;
 use uuid::Uuid;
 
-use super::{Draft, gate::Gate, grpc::NO_CHARACTER, store};
+use super::{Draft, gate::Gate, grpc::NO_CHARACTER, judging::judged, store};
 use crate::{
     App,
     cards::store as cards,
@@ -46,7 +46,7 @@ impl App {
         if let Some(options) = &generate {
             draft.age = Some(generated_age(options)?);
         }
-        let draft = self.within_rules(user.id, A_CHARACTER, Draft::new(draft)).await?;
+        let draft = self.within_rules(user.id, A_CHARACTER, judged(draft, None).await).await?;
         let image = match ask.portrait {
             Some(Portrait::ImageAsset(asset)) if !asset.is_empty() => asset,
             Some(Portrait::Generate(_)) => String::new(),
@@ -175,10 +175,7 @@ impl App {
         }
         draft.extras = Some(extras);
         let original = cards::original(&self.db, id).await?;
-        let judged = Draft::new(draft).and_then(|draft| match &original {
-            Some(original) => draft.beside(&original.json),
-            None => Ok(draft),
-        });
+        let judged = judged(draft, original.map(|original| original.json)).await;
         let draft = self.within_rules(user.id, A_CHARACTER, judged).await?;
         let (image, pending) = match ask.portrait {
             Some(NewPortrait::Generate(options)) => {
