@@ -157,22 +157,40 @@ pub struct Due {
     pub digest: Vec<u8>,
 }
 
-/// Claims what is due: nobody else asks about it until then, and no one waits for the one who asks.
-pub async fn claim(db: impl PgExecutor<'_>) -> Result<Vec<Due>> {
+/// Claims what is due: nobody else asks about it while that may take, and no one waits for the one who asks.
+pub async fn claim(db: impl PgExecutor<'_>, most: usize) -> Result<Vec<Due>> {
+    let limit = i64::try_from(most).unwrap_or(i64::MAX);
     Ok(sqlx::query_as!(
         Due,
         "update character_hold h set tries = tries + 1,
-             due_at = now() + make_interval(secs => least($2 * power(2, least(tries, 10)), $3))
+             due_at = now() + make_interval(secs => $2)
          from (select character_id, kind from character_hold where kind <> 'rule' and due_at <= now()
                order by due_at limit $1 for update skip locked) due
          where h.character_id = due.character_id and h.kind = due.kind
          returning h.character_id, h.kind, h.about, h.digest",
-        limits::HOLDS_AT_ONCE,
-        limits::HOLD_AGAIN_S,
-        limits::HOLD_AGAIN_MAX_S
+        limit,
+        limits::HOLD_WORK.as_secs_f64()
     )
     .fetch_all(db)
     .await?)
+}
+
+/// There was no answer: it is asked about again later, each time after twice as long. What has come in its place is
+/// left alone.
+pub async fn put_off(db: impl PgExecutor<'_>, due: &Due) -> Result<()> {
+    sqlx::query!(
+        "update character_hold set due_at = now() + make_interval(secs => least($5 * power(2, least(tries - 1, 10)), $6))
+         where character_id = $1 and kind = $2 and about = $3 and digest = $4 and tries > 0",
+        due.character_id,
+        due.kind,
+        due.about,
+        due.digest,
+        limits::HOLD_AGAIN_S,
+        limits::HOLD_AGAIN_MAX_S
+    )
+    .execute(db)
+    .await?;
+    Ok(())
 }
 
 /// Whether it still holds about these texts; locks the character.

@@ -1,6 +1,9 @@
 //! What must be looked at first is seen by its owner alone until somebody, or something, has.
 
-use std::sync::atomic::Ordering;
+use std::{
+    sync::atomic::Ordering,
+    time::{Duration, Instant},
+};
 
 use kit::testing::{as_user, eventually, publish, published};
 use moderation::classifier::Settings;
@@ -14,7 +17,7 @@ use proto::{
 };
 use serde_json::json;
 use tonic::Code;
-use wiremock::{Mock, MockServer, ResponseTemplate, matchers::method};
+use wiremock::{Mock, MockServer, ResponseTemplate, matchers::{body_string_contains, method}};
 
 use crate::{
     makers::{V3, picture},
@@ -396,6 +399,51 @@ async fn without_an_answer_of_the_classifier_nothing_is_published() {
         .mount(&server)
         .await;
     house.becomes(&ada, &id(&made), ContentState::Live).await;
+}
+
+#[tokio::test]
+async fn one_that_takes_long_keeps_no_other_waiting() {
+    let server = MockServer::start().await;
+    let passes = json!({ "results": [{ "flagged": false, "categories": {}, "category_scores": {} }] });
+    let answer = ResponseTemplate::new(200).set_body_json(passes);
+    Mock::given(method("POST"))
+        .and(body_string_contains("Tess"))
+        .respond_with(answer.clone().set_delay(Duration::from_secs(20)))
+        .mount(&server)
+        .await;
+    Mock::given(method("POST")).respond_with(answer).mount(&server).await;
+    let settings = Settings {
+        moderation_base_url: Some(server.uri()),
+        moderation_model: "a-model".into(),
+        moderation_timeout_s: 60,
+        ..Settings::default()
+    };
+    let house = house_with(settings).await;
+    let (_, ada) = house.creator("ada").await;
+    let begin = Instant::now();
+    let slow = house.create(&ada, draft("Tess")).await.expect("stored");
+    let asked_about = |name: &'static str| {
+        let server = &server;
+        async move {
+            let asked = server.received_requests().await.unwrap_or_default();
+            asked.iter().any(|r| String::from_utf8_lossy(&r.body).contains(name)).then_some(())
+        }
+    };
+    // Both are claimed together or one after the other: at the worst, the second waits for the first.
+    let quick = house.create(&ada, draft("Una")).await.expect("stored");
+    eventually(|| asked_about("Tess")).await;
+    // What is asked about is claimed for as long as that may take.
+    let claimed: bool = sqlx::query_scalar(
+        "select bool_and(due_at > now() + interval '1 minute') from character_hold h join character c
+         on c.id = h.character_id where c.name = 'Tess'",
+    )
+    .fetch_one(&house.db.pool)
+    .await
+    .expect("held");
+    assert!(claimed);
+    house.becomes(&ada, &id(&quick), ContentState::Live).await;
+    assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
+    assert_eq!(house.state(&ada, &id(&slow)).await, ContentState::Pending);
 }
 
 #[tokio::test]
