@@ -38,7 +38,10 @@ impl App {
         let now = Now { draft: &draft, extras: &extras, creator: row.creator_name() };
         let text = original.as_ref().map(|original| original.json.as_str());
         let version = match ask.version() {
-            CardVersion::V1 => return Err(Failure::invalid("version", "Either v2 or v3.").into()),
+            CardVersion::V1 if ask.format() == CardFormat::Charx => {
+                return Err(Failure::invalid("version", "A CHARX holds a card of version 3.").into());
+            }
+            CardVersion::V1 => Version::V1,
             CardVersion::V2 => Version::V2,
             CardVersion::V3 | CardVersion::Unspecified => Version::V3,
         };
@@ -59,7 +62,8 @@ impl App {
         match ask.format() {
             CardFormat::Json => Ok(answer(json.into_bytes(), "application/json", ".json")),
             CardFormat::Png | CardFormat::Unspecified => {
-                let second = written(Version::V2);
+                // Programs that read no version 3 find version 2 beside it.
+                let second = if version == Version::V3 { written(Version::V2) } else { json.clone() };
                 let mut cards = vec![("chara", second.as_str())];
                 if version == Version::V3 {
                     cards.push(("ccv3", json.as_str()));

@@ -282,6 +282,38 @@ async fn an_old_card_and_one_made_here_go_out_in_the_new_versions() {
 }
 
 #[tokio::test]
+async fn a_card_goes_out_in_version_1_for_programs_that_know_no_other() {
+    let house = house().await;
+    let (_, ada) = house.creator("ada").await;
+    let old = house.import(&ada, V1.into(), Some(picture(8, 12))).await.expect("imported").character;
+    let json =
+        house.export(&ada, &id(&old.expect("one")), CardFormat::Json, CardVersion::V1).await.expect("exported");
+    let (out, before): (Raw, Raw) = (
+        serde_json::from_slice(&json.data).expect("JSON"),
+        serde_json::from_str(V1).expect("JSON"),
+    );
+    assert_eq!(out.len(), before.len());
+    for (key, value) in before {
+        assert_eq!(out[&key].get(), value.get(), "{key}");
+    }
+    let new = house.import(&ada, V3.into(), Some(picture(8, 12))).await.expect("imported").character;
+    let own = house.create(&ada, crate::support::draft("Tess")).await.expect("created");
+    for (character, name) in [(new.expect("one"), "Mirelle étoile"), (own, "Tess")] {
+        let id = id(&character);
+        let png = house.export(&ada, &id, CardFormat::Png, CardVersion::V1).await.expect("exported");
+        let found = texts(&png.data);
+        assert_eq!(found.keys().filter(|key| !key.starts_with("chara-ext")).collect::<Vec<_>>(), ["chara"]);
+        let card: serde_json::Value = serde_json::from_slice(&found["chara"]).expect("JSON");
+        assert_eq!(card["name"], name);
+        assert!(card["first_mes"].is_string() && card.get("data").is_none() && card.get("spec").is_none());
+        let read = house.read(&ada, png.data).await.expect("a card");
+        assert_eq!((read.version(), read.draft.expect("fields").name.as_str()), (CardVersion::V1, name));
+        let refused = house.export(&ada, &id, CardFormat::Charx, CardVersion::V1).await;
+        assert_eq!(reason(&refused.expect_err("there is none")), "invalid");
+    }
+}
+
+#[tokio::test]
 async fn a_long_definition_stands_under_personality_and_goes_out_where_it_was() {
     let house = house().await;
     let (_, ada) = house.creator("ada").await;

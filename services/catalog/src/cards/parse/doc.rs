@@ -53,6 +53,11 @@ impl Doc {
         }
     }
 
+    /// Takes a key out.
+    pub fn remove(&mut self, key: &str) {
+        self.0.retain(|(name, _)| name != key);
+    }
+
     /// Puts a text.
     pub fn set_text(&mut self, key: &str, text: &str) {
         self.set(key, &quoted(text));

@@ -15,6 +15,7 @@ use crate::{
 /// The version that is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Version {
+    V1,
     V2,
     V3,
 }
@@ -34,7 +35,27 @@ pub fn json(original: Option<&str>, now: &Now<'_>, version: Version) -> String {
         Some(card) => changed(card, now),
         None => written(now),
     };
-    finished(whole, version)
+    match version {
+        Version::V1 => plain(whole, card.is_some_and(|card| card.version == 1)),
+        Version::V2 | Version::V3 => finished(whole, version),
+    }
+}
+
+/// The fields of version 1, all of them.
+const FIRST: [&str; 6] = ["name", "description", "personality", "scenario", "first_mes", "mes_example"];
+
+/// A card of version 1: its fields stand at the top. What it has no place for stays behind, but for what stood there
+/// when it came in.
+fn plain(parts: Parts, was_plain: bool) -> String {
+    let Parts { top, data } = parts;
+    let mut card = if was_plain { data.clone() } else { top };
+    for key in ["spec", "spec_version", "data"] {
+        card.remove(key);
+    }
+    for key in FIRST {
+        card.set(key, data.get(key).unwrap_or("\"\""));
+    }
+    card.write()
 }
 
 /// Top and data of a card that somebody made here.
@@ -163,7 +184,7 @@ fn ours_of(draft: &CharacterDraft, before: &CharacterDraft, ours: &mut Doc) {
     }
 }
 
-/// What the version demands, where it is missing.
+/// What version 2 or 3 demands, where it is missing.
 fn finished(parts: Parts, version: Version) -> String {
     let Parts { mut top, mut data } = parts;
     let was = top.read_as::<String>("spec");
@@ -193,8 +214,8 @@ fn finished(parts: Parts, version: Version) -> String {
         data.set("group_only_greetings", "[]");
     }
     let (spec, number) = match version {
-        Version::V2 => ("chara_card_v2", "2.0"),
         Version::V3 => ("chara_card_v3", "3.0"),
+        Version::V1 | Version::V2 => ("chara_card_v2", "2.0"),
     };
     if was.as_deref() != Some(spec) {
         top.set_text("spec", spec);
