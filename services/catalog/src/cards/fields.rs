@@ -42,6 +42,26 @@ impl Card {
         }
     }
 
+    /// Nothing is fetched, and nobody who opens the card is sent elsewhere either: its files come with it.
+    ///
+    /// # Errors
+    /// When one of its files is somewhere else, naming it.
+    pub fn brings_its_files(&self) -> Result<(), Flaw> {
+        let assets: Vec<Doc> = match self.data.get("assets") {
+            None | Some("null") => return Ok(()),
+            Some(list) => serde_json::from_str(list)
+                .map_err(|_| Flaw::invalid("“assets” of the card is not a list of files."))?,
+        };
+        let addresses = assets.iter().filter_map(|asset| asset.read_as::<String>("uri"));
+        match addresses.into_iter().find(|uri| is_elsewhere(uri)) {
+            Some(uri) => {
+                let shown: String = uri.chars().take(limits::CARD_PATH_MAX).collect();
+                Err(Flaw::invalid(format!("A file of the card is elsewhere ({shown}): put it into the card.")))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Our own fields.
     fn ours(&self) -> Doc {
         self.data.object("extensions").and_then(|all| all.object(OURS)).unwrap_or_default()
@@ -170,6 +190,15 @@ impl Card {
         let blurb = if fits { notes.to_owned() } else { self.text("name")? };
         Ok((blurb, both))
     }
+}
+
+/// Whether an address leads out of the card.
+fn is_elsewhere(uri: &str) -> bool {
+    let uri = uri.trim();
+    let within = ["embeded://", "embedded://", "__asset:", "ccdefault:", "data:"];
+    // Of a scheme (`https:`), or of the one that the reader happens to be at (`//host`).
+    (uri.contains(':') || uri.starts_with("//") || uri.starts_with("\\\\"))
+        && !within.iter().any(|scheme| uri.get(..scheme.len()).is_some_and(|s| s.eq_ignore_ascii_case(scheme)))
 }
 
 /// The first five that can be tags here; `nsfw` is the flag.

@@ -52,6 +52,7 @@ struct Read {
 fn read(bytes: &[u8]) -> Result<Read, Flaw> {
     let file = parse::file(bytes)?;
     let card = Card::read(&file.json)?;
+    card.brings_its_files()?;
     let (draft, warnings) = card.draft()?;
     Ok(Read { file, card, draft, warnings })
 }

@@ -107,14 +107,33 @@ fn what_is_no_card_says_so() {
 
 #[test]
 fn harmless_oddities_are_borne() {
-    // The same card twice, a checksum that is wrong, a null lorebook, a byte order mark, a remote picture.
-    let mut twice = with_chunks(&[text("chara", V1.as_bytes()), text("CHARA", V1.as_bytes())]);
-    twice[33 + 8 + 20] ^= 0;
+    let twice = with_chunks(&[text("chara", V1.as_bytes()), text("CHARA", V1.as_bytes())]);
     parse::file(&twice).expect("the same twice");
     let mut broken = text("chara", V1.as_bytes());
     *broken.last_mut().expect("a checksum") ^= 1;
     parse::file(&with_chunks(&[broken])).expect("a wrong checksum");
     parse::file(&[b"\xEF\xBB\xBF", V1.as_bytes()].concat()).expect("a byte order mark");
+}
+
+#[tokio::test]
+async fn files_that_are_elsewhere_are_refused() {
+    let house = house().await;
+    let (_, ada) = house.creator("ada").await;
+    for uri in
+        ["https://example.com/x.png", "HTTP://example.com/x", "//example.com/x", " ipfs://x", "file:///etc/passwd"]
+    {
+        let card = V3.replace("ccdefault:", uri);
+        let refused = house.read(&ada, card.clone().into()).await.expect_err(uri);
+        assert_eq!(reason(&refused), "card_invalid");
+        let told = &Failure::from_status(&refused).fields[0].1;
+        assert!(told.contains("elsewhere") && told.contains(uri), "{told}");
+        house.import(&ada, card.into(), Some(picture(8, 12))).await.expect_err(uri);
+    }
+    for uri in ["embedded://assets/x.png", "__asset:0", "data:image/png;base64,AAAA", "main.png"] {
+        house.read(&ada, V3.replace("ccdefault:", uri).into()).await.expect(uri);
+    }
+    let odd = V3.replace("\"assets\":[", "\"assets\":[5,");
+    assert_eq!(reason(&house.read(&ada, odd.into()).await.expect_err("no file")), "card_invalid");
 }
 
 /// Of the labelled phrases: refused wherever others may read it.
