@@ -32,6 +32,8 @@ pub enum Error {
     AppealUsed,
     #[error("Somebody else has to decide the appeal.")]
     OwnDecision,
+    #[error("more imported cards than are kept of one user")]
+    CardsFull,
     #[error("its creator does not let the card be exported")]
     NotExportable,
     #[error("nothing holds the character")]
@@ -72,6 +74,10 @@ impl Error {
             Self::ReportUndecided => Failure::new(Code::FailedPrecondition, "report_undecided", text),
             Self::AppealUsed => Failure::new(Code::FailedPrecondition, "appeal_used", text),
             Self::OwnDecision => Failure::new(Code::PermissionDenied, "own_decision", text),
+            Self::CardsFull => Failure::new(Code::ResourceExhausted, "cards_full", text).field(
+                "file",
+                "Your imported cards fill all the room there is. Delete a character that came with a large one.",
+            ),
             Self::NotExportable => Failure::new(Code::PermissionDenied, "not_exportable", text),
             Self::ImagePrivate => Failure::new(Code::FailedPrecondition, "image_private", text)
                 .field("image", "This picture stays private: the character has to be private or NSFW."),

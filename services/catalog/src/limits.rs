@@ -48,6 +48,11 @@ pub const CARD_JSON_BYTES: usize = 8 * 1024 * 1024;
 pub const CARD_DEPTH: usize = 64;
 /// Characters of a key or the like, which tells nothing to moderators.
 pub const CARD_WORD_MAX: usize = 40;
+/// Bytes of the cards that are kept of one user, with their files …
+pub const CARDS_BYTES: i64 = 200 * 1024 * 1024;
+/// … and of a card's JSON that the export of an account brings whole; larger ones are told by their size, and exported
+/// one by one.
+pub const CARD_EXPORT_BYTES: i32 = 1024 * 1024;
 /// Files that come with a card: how many, their bytes in all, and characters of a name.
 pub const CARD_FILES_MAX: usize = 50;
 pub const CARD_FILES_BYTES: usize = 20 * 1024 * 1024;

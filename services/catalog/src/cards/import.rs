@@ -19,6 +19,7 @@ use crate::{
         store as characters,
     },
     error::{Error, Result},
+    limits,
 };
 
 /// Said when the card brings no picture, and none was sent.
@@ -64,6 +65,11 @@ impl App {
 
         let mut tx = self.db.begin().await?;
         self.add(&mut tx, user, id, &draft, &standings, (&image, image.is_empty())).await?;
+        let files = read.file.assets.iter().map(|file| file.data.len()).sum::<usize>();
+        let bytes = i64::try_from(read.file.json.len() + files).unwrap_or(i64::MAX);
+        if store::kept(&mut tx, user.id).await?.saturating_add(bytes) > limits::CARDS_BYTES {
+            return Err(Error::CardsFull);
+        }
         store::keep(&mut tx, id, &read.file.json, &image, &read.file.assets).await?;
         let row = characters::find(&mut *tx, &[id]).await?.pop().ok_or(Error::CharacterNotFound)?;
         let answer = ImportCardResponse {

@@ -418,6 +418,35 @@ async fn a_picture_that_an_engine_made_goes_on_saying_so() {
 }
 
 #[tokio::test]
+async fn there_is_room_for_so_many_cards_and_large_ones_are_told_by_their_size() {
+    let house = house().await;
+    let (_, ada) = house.creator("ada").await;
+    let large = V3.replace("[1.0,1e-7", &format!("[\"{}\",1e-7", "The river is wide. ".repeat(60_000)));
+    house.import(&ada, large.clone().into(), Some(picture(8, 12))).await.expect("imported");
+    let mut client = AccountDataClient::new(house.channel());
+    let whole = as_user(&ada, client.export_account_data(ExportAccountDataRequest {})).await.expect("small");
+    let whole: serde_json::Value = serde_json::from_str(&whole.into_inner().json).expect("JSON");
+    let card = &whole["cards"][0]["card"];
+    assert_eq!((card["bytes"].as_u64(), card.get("json")), (u64::try_from(large.len()).ok(), None));
+
+    // As if there were as much as fits, but for a little.
+    let almost = catalog::limits::CARDS_BYTES - i64::try_from(large.len()).expect("bytes") - 1_000;
+    sqlx::query(
+        "insert into card_file (character_id, n, path, data)
+         select character_id, n, n::text, convert_to(repeat('x', ($1 / 10)::int), 'UTF8')
+         from card, generate_series(1, 10) n",
+    )
+    .bind(almost)
+    .execute(&house.db.pool)
+    .await
+    .expect("filled");
+    let full = house.import(&ada, V3.into(), Some(picture(8, 12))).await.expect_err("no room");
+    assert_eq!(reason(&full), "cards_full");
+    let (_, bea) = house.creator("bea").await;
+    house.import(&bea, V3.into(), Some(picture(8, 12))).await.expect("room of her own");
+}
+
+#[tokio::test]
 async fn what_is_kept_of_a_card_is_handed_out_and_goes_with_its_owner() {
     let house = house().await;
     let (owner, ada) = house.creator("ada").await;
