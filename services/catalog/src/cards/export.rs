@@ -21,7 +21,7 @@ use crate::{
     App,
     characters::{self, store as rows},
     error::{Error, Result},
-    viewers,
+    limits, viewers,
 };
 
 const NO_PICTURE: &str = "There is no picture yet: take the card as JSON.";
@@ -64,11 +64,17 @@ impl App {
             CardFormat::Png | CardFormat::Unspecified => {
                 // Programs that read no version 3 find version 2 beside it.
                 let second = if version == Version::V3 { written(Version::V2) } else { json.clone() };
+                let picture = self.picture(row.image_asset()).await?;
                 let mut cards = vec![("chara", second.as_str())];
                 if version == Version::V3 {
                     cards.push(("ccv3", json.as_str()));
+                    let texts = assets.iter().map(|file| file.data.len());
+                    let texts: Vec<usize> = texts.chain(cards.iter().map(|(_, json)| json.len())).collect();
+                    // The largest fit into one answer once only.
+                    if write::png_bytes(picture.len(), &texts) > limits::CARD_MESSAGE {
+                        cards.remove(0);
+                    }
                 }
-                let picture = self.picture(row.image_asset()).await?;
                 Ok(answer(write::png(&picture, &cards, &assets), "image/png", ".png"))
             }
             CardFormat::Charx => {
