@@ -90,6 +90,7 @@ pub const TABLE: &[(&str, u16, &str)] = &[
     ("asset_not_found", 404, "Image not found."),
     ("image_not_found", 404, "Image not found."),
     ("not_waiting", 409, "This was decided already."),
+    ("nsfw_off", 403, "This choice needs NSFW to be on; for a portrait, the character has to be NSFW too."),
     ("image_private", 409, "This picture has to stay private."),
     // chat
     ("chat_not_found", 404, "Chat not found."),

@@ -64,26 +64,40 @@ pub fn avatar(asset: &str) -> Option<String> {
     address(asset, Size::Thumb, "")
 }
 
-/// Signatures for the cards of one answer, asked for in one call.
+/// Address of an avatar for the one whose it is, who sees it before it was looked at.
+pub async fn own_avatar(app: &State, asset: &str) -> Option<String> {
+    if asset.is_empty() {
+        return None;
+    }
+    let signed = Signatures::of_assets(app, vec![asset.to_owned()]).await;
+    address(asset, Size::Thumb, signed.queries.get(asset).map_or("", String::as_str))
+}
+
+/// Signatures for the pictures of one answer, asked for in one call.
 #[derive(Debug, Default)]
-pub struct Signatures(HashMap<String, String>);
+pub struct Signatures {
+    queries: HashMap<String, String>,
+    /// Media has said which pictures need none; what it was not asked about needs none either.
+    known: bool,
+}
 
 impl Signatures {
     /// Signs what the cards need. When `media` is away the signed pictures are left out; the cards
     /// themselves are not.
     pub async fn of(app: &State, cards: impl IntoIterator<Item = &CharacterCard>) -> Self {
-        let mut assets: Vec<String> = cards
-            .into_iter()
-            .filter(|card| card.image_signed && !card.image_asset.is_empty())
-            .map(|card| card.image_asset.clone())
-            .collect();
+        let signed = cards.into_iter().filter(|card| card.image_signed && !card.image_asset.is_empty());
+        Self::of_assets(app, signed.map(|card| card.image_asset.clone()).collect()).await
+    }
+
+    /// Signs what of these needs it.
+    async fn of_assets(app: &State, mut assets: Vec<String>) -> Self {
         assets.sort_unstable();
         assets.dedup();
         if assets.is_empty() {
             return Self::default();
         }
         match app.clients.assets().sign_urls(SignUrlsRequest { assets }).await {
-            Ok(answer) => Self(answer.into_inner().queries),
+            Ok(answer) => Self { queries: answer.into_inner().queries, known: true },
             Err(status) => {
                 tracing::warn!(code = ?status.code(), "addresses not signed");
                 Self::default()
@@ -97,10 +111,11 @@ impl Signatures {
         if card.locked {
             return None;
         }
-        match (card.image_signed, self.0.get(&card.image_asset)) {
-            (true, None) => None,
-            (true, Some(query)) => address(&card.image_asset, Size::Card, query),
-            (false, _) => address(&card.image_asset, Size::Card, ""),
+        match self.queries.get(&card.image_asset).filter(|_| card.image_signed) {
+            Some(query) => address(&card.image_asset, Size::Card, query),
+            // Media opens without a signature what it has made none for.
+            None if self.known || !card.image_signed => address(&card.image_asset, Size::Card, ""),
+            None => None,
         }
     }
 }

@@ -283,7 +283,8 @@ pub struct ChatPage {
     running: Option<Running>,
     usage: ChatUsage,
     engine: ChatEngine,
-    /// To be shown until the user has sent a message in this chat; then null.
+    /// To be shown at first contact: as long as the user has said nothing on the path that is shown, so again once the
+    /// chat was cleared; then null.
     #[schema(required)]
     ai_notice: Option<String>,
 }

@@ -14,8 +14,9 @@ use crate::{State, extract::Me, hub::Word, sse};
 /// Data of an event `hint`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Hint {
-    /// `image.completed`, `image.failed`, `entitlement.changed`, `character.changed` …, or `reload`:
-    /// hints may have been missed, fetch everything again.
+    /// `image.progress`, `image.completed`, `image.failed`, `entitlement.changed`, `character.changed`, `chat.changed`
+    /// (a message was added, edited, deleted or brought back, or another branch is shown) …, or `reload`: hints may have
+    /// been missed, fetch everything again.
     #[serde(rename = "type")]
     what: String,
     /// What changed; absent with `reload`.

@@ -11,7 +11,7 @@ use crate::{
     State,
     errors::{Answer, Problem},
     extract::{JsonBody, QueryArgs, Segment},
-    media::{self, Signatures, Size},
+    media::Signatures,
 };
 
 /// A text of a character.
@@ -49,8 +49,7 @@ pub struct HeldCharacter {
 
 impl HeldCharacter {
     fn new(held: pb::HeldCharacter, signed: &Signatures) -> Self {
-        let image_url =
-            signed.image(&pictured(&held)).or_else(|| media::address(&held.image_asset, Size::Card, ""));
+        let image_url = signed.image(&pictured(&held));
         Self {
             id: held.id,
             name: held.name,

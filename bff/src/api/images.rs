@@ -1,7 +1,10 @@
 //! Pictures of the gallery.
 
 use axum::{Json, extract::State as Shared, http::StatusCode};
-use proto::media::v1::{self as pb, CreateImageRequest, JobState, ListImagesRequest};
+use proto::{
+    catalog::v1::GetViewerRequest,
+    media::v1::{self as pb, CreateImageRequest, JobState, ListImagesRequest},
+};
 use serde::{Deserialize, Deserializer, Serialize};
 use time::OffsetDateTime;
 use utoipa::{IntoParams, ToSchema};
@@ -173,7 +176,13 @@ pub async fn create(
     JsonBody(body): JsonBody<ImageOptions>,
 ) -> Answer<(StatusCode, Json<ImageQueued>)> {
     let label = body.label.clone();
-    let request = CreateImageRequest { options: Some(body.into()), label };
+    // Catalog knows where the reader stands; only these choices depend on it.
+    let depends = !body.pose.is_empty() || !body.face.is_empty();
+    let nsfw = depends && {
+        let viewer = app.clients.viewers().get_viewer(GetViewerRequest {}).await?.into_inner().viewer;
+        viewer.is_some_and(|viewer| viewer.nsfw_on && viewer.age_confirmed)
+    };
+    let request = CreateImageRequest { options: Some(body.into()), label, nsfw };
     let image = app.clients.images().create_image(request).await?.into_inner().image;
     let image = image.ok_or_else(|| Problem::of("internal"))?.into();
     Ok((StatusCode::ACCEPTED, Json(ImageQueued { success: true, image, said: Said::new(QUEUED) })))

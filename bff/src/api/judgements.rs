@@ -1,7 +1,12 @@
 //! Pictures that wait for a moderator; media answers it to the role `admin` alone.
 
+use std::collections::{BTreeSet, HashMap};
+
 use axum::{Json, extract::State as Shared};
-use proto::media::v1::{self as pb, JudgeAssetRequest, ListWaitingRequest};
+use proto::{
+    auth::v1::GetPeopleRequest,
+    media::v1::{self as pb, JudgeAssetRequest, ListWaitingRequest},
+};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
@@ -24,6 +29,9 @@ pub struct WaitingImage {
     /// Null when its owner is gone.
     #[schema(required)]
     owner_id: Option<String>,
+    /// Null as well while auth cannot be asked.
+    #[schema(required)]
+    owner_name: Option<String>,
     /// `upload` or `drawn`.
     origin: String,
     #[serde(with = "time::serde::rfc3339")]
@@ -33,9 +41,10 @@ pub struct WaitingImage {
     height: u32,
 }
 
-impl From<pb::WaitingAsset> for WaitingImage {
-    fn from(waiting: pb::WaitingAsset) -> Self {
+impl WaitingImage {
+    fn new(waiting: pb::WaitingAsset, names: &HashMap<String, String>) -> Self {
         Self {
+            owner_name: names.get(&waiting.owner_id).cloned(),
             image_url: address(&waiting.asset, Size::Full, &waiting.signature),
             since: when(waiting.since.as_ref()),
             asset: waiting.asset,
@@ -65,12 +74,28 @@ pub async fn list(
     let request = ListWaitingRequest { page: args.page()? };
     let found = app.clients.judgements().list_waiting(request).await?.into_inner();
     let page = found.page.unwrap_or_default();
+    let names = names(&app, found.assets.iter().map(|waiting| &waiting.owner_id)).await;
     Ok(Json(WaitingImages {
         success: true,
-        images: found.assets.into_iter().map(Into::into).collect(),
+        images: found.assets.into_iter().map(|waiting| WaitingImage::new(waiting, &names)).collect(),
         total: page.total,
         has_more: page.has_more,
     }))
+}
+
+/// Usernames by id. The queue is worth showing without them.
+async fn names<'a>(app: &State, ids: impl Iterator<Item = &'a String>) -> HashMap<String, String> {
+    let ids: BTreeSet<String> = ids.filter(|id| !id.is_empty()).cloned().collect();
+    if ids.is_empty() {
+        return HashMap::new();
+    }
+    match app.clients.profiles().get_people(GetPeopleRequest { ids: ids.into_iter().collect() }).await {
+        Ok(found) => found.into_inner().people.into_iter().map(|p| (p.id, p.username)).collect(),
+        Err(status) => {
+            tracing::warn!(code = ?status.code(), "owners of pictures are not named");
+            HashMap::new()
+        }
+    }
 }
 
 /// What becomes of a picture.

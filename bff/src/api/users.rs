@@ -209,6 +209,7 @@ pub struct User {
 /// What the other services say of the one who asks.
 #[derive(Default)]
 struct Parts {
+    avatar: Option<String>,
     characters: u64,
     viewer: Viewer,
     subscription: Subscription,
@@ -218,6 +219,7 @@ struct Parts {
 
 /// A part, or its refusal.
 struct Asked {
+    avatar: Option<String>,
     characters: Result<u64, Status>,
     viewer: Result<Viewer, Status>,
     subscription: Result<Subscription, Status>,
@@ -231,11 +233,13 @@ async fn count(app: &State, creator: &str) -> Result<u64, Status> {
 }
 
 /// Asks all services at once.
-async fn ask(app: &State, id: &str) -> Asked {
+async fn ask(app: &State, profile: Option<&Profile>) -> Asked {
+    let (id, avatar) = profile.map_or(("", ""), |p| (p.id.as_str(), p.avatar_asset.as_str()));
     let clients = &app.clients;
     let (mut viewers, mut subscriptions) = (clients.viewers(), clients.subscriptions());
     let (mut coins, mut chats) = (clients.coins(), clients.chats());
-    let (characters, viewer, subscription, balance, usage) = tokio::join!(
+    let (avatar, characters, viewer, subscription, balance, usage) = tokio::join!(
+        media::own_avatar(app, avatar),
         count(app, id),
         viewers.get_viewer(GetViewerRequest {}),
         subscriptions.get_subscription(GetSubscriptionRequest {}),
@@ -243,6 +247,7 @@ async fn ask(app: &State, id: &str) -> Asked {
         chats.get_usage(GetUsageRequest {}),
     );
     Asked {
+        avatar,
         characters,
         viewer: viewer.map(|r| r.into_inner().viewer.unwrap_or_default()),
         subscription: subscription.map(|r| r.into_inner().subscription.unwrap_or_default()),
@@ -254,7 +259,7 @@ async fn ask(app: &State, id: &str) -> Asked {
 fn compose(profile: Profile, parts: &Parts, own: Option<Private>) -> User {
     User {
         created_at: when(profile.created_at.as_ref()),
-        pfp: media::avatar(&profile.avatar_asset),
+        pfp: parts.avatar.clone(),
         follower_count: profile.follower_count,
         followers: profile.followers.into_iter().map(Into::into).collect(),
         characters: parts.characters,
@@ -309,9 +314,9 @@ fn known<T: Default>(part: Result<T, Status>, what: &str) -> T {
 /// One's own profile; every part must be there, since a wrong plan or balance is worse than none. Only
 /// the count of messages may be missing: nobody is locked out of their account because chat is away.
 async fn own(app: &State, own: OwnProfile) -> Answer<User> {
-    let id = own.profile.as_ref().map(|p| p.id.clone()).unwrap_or_default();
-    let asked = ask(app, &id).await;
+    let asked = ask(app, own.profile.as_ref()).await;
     let parts = Parts {
+        avatar: asked.avatar,
         characters: asked.characters?,
         viewer: asked.viewer?,
         subscription: asked.subscription?,
@@ -324,9 +329,9 @@ async fn own(app: &State, own: OwnProfile) -> Answer<User> {
 /// One's own profile after something that has been done already (a login, a change): a part that
 /// cannot be had is left at its default rather than failing what worked. The web asks again.
 pub async fn own_as_far_as_known(app: &State, own: OwnProfile) -> User {
-    let id = own.profile.as_ref().map(|p| p.id.clone()).unwrap_or_default();
-    let asked = ask(app, &id).await;
+    let asked = ask(app, own.profile.as_ref()).await;
     let parts = Parts {
+        avatar: asked.avatar,
         characters: known(asked.characters, "characters"),
         viewer: known(asked.viewer, "viewer"),
         subscription: known(asked.subscription, "subscription"),
@@ -348,7 +353,8 @@ pub async fn show(Shared(app): Shared<State>, Segment(username): Segment<String>
                 tracing::warn!(code = ?status.code(), "characters not counted");
                 0
             });
-            Ok(Json(compose(profile, &Parts { characters, ..Parts::default() }, None)))
+            let avatar = media::avatar(&profile.avatar_asset);
+            Ok(Json(compose(profile, &Parts { avatar, characters, ..Parts::default() }, None)))
         }
     }
 }

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use troupe_moderation::{Place, Released, StreamFilter, judge};
+use troupe_moderation::{Place, Released, StreamFilter, judge, judge_reply};
 
 #[derive(Default)]
 struct Score {
@@ -36,8 +36,11 @@ fn measure(name: &str, set: &str) {
         let [language, place, expected, text] = line.split('\t').collect::<Vec<_>>()[..] else {
             panic!("four columns: {line}");
         };
-        let met =
-            judge(text, Place::named(place).expect("a place")).rule().map_or("allow", |rule| rule.as_str());
+        let verdict = match text.split_once(" => ") {
+            Some((turn, reply)) => judge_reply(turn, reply),
+            None => judge(text, Place::named(place).expect("a place")),
+        };
+        let met = verdict.rule().map_or("allow", |rule| rule.as_str());
         for key in [(0, "all"), (1, language), (2, expected)] {
             let score = scores.entry(key).or_default();
             if expected == "allow" {

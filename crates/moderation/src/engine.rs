@@ -16,6 +16,8 @@ use crate::{
 const NEAR: u32 = 12;
 /// Words on both sides of what meets a condition in which `unless` is looked for.
 const AROUND: u32 = 6;
+/// Class of the place where a reply begins, after the turn that it answers.
+const REPLY: &str = "reply";
 /// Most classes, since a set of them is a word of 128 bits.
 const CLASSES: usize = 128;
 
@@ -32,6 +34,9 @@ pub struct Condition {
     /// Classes that take it back where they stand next to it.
     #[serde(default)]
     unless: Vec<String>,
+    /// Whether they take it back between the first and the last word only.
+    #[serde(default)]
+    between: bool,
 }
 
 struct Compiled {
@@ -39,11 +44,14 @@ struct Compiled {
     near: u32,
     in_order: bool,
     unless: Classes,
+    /// Words on both sides in which `unless` is looked for.
+    around: u32,
 }
 
 struct Engine {
     ages: Ages,
     private: [Class; 4],
+    reply: Class,
     rules: Vec<(Rule, Vec<Compiled>)>,
 }
 
@@ -52,7 +60,7 @@ static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
     let mut next = VOCABULARY.size();
     let ages = Ages::new(&VOCABULARY, next);
     let private_names = ["card_number", "phone", "email", "street"];
-    for name in Ages::NAMES.into_iter().chain(private_names) {
+    for name in Ages::NAMES.into_iter().chain(private_names).chain([REPLY]) {
         names.insert(name, next);
         next += 1;
     }
@@ -68,10 +76,11 @@ static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
         near: condition.near.unwrap_or(NEAR),
         in_order: condition.in_order,
         unless: condition.unless.iter().map(|names| any(names)).fold(0, |all, one| all | one),
+        around: if condition.between { 0 } else { AROUND },
     };
     let rules = Rule::all().map(|rule| (rule, rule.conditions().iter().map(compile).collect())).collect();
     let private = private_names.map(|name| names[name]);
-    Engine { ages, private, rules }
+    Engine { ages, private, reply: names[REPLY], rules }
 });
 
 /// A text as the rules see it.
@@ -91,6 +100,19 @@ impl Reading {
             // Where it stands is not asked.
             reading.marks.insert(0, Mark { from: 0, to: 1, class: *class, value: 0 });
             reading.classes |= 1 << class;
+        }
+        reading
+    }
+
+    /// A turn of so many words, and the reply to it.
+    pub fn of_reply(text: &str, turn: usize) -> Self {
+        let mut reading = Self::of(text);
+        if turn > 0 {
+            let from = u32::try_from(turn).unwrap_or(u32::MAX);
+            let begins = Mark { from, to: from, class: ENGINE.reply, value: 0 };
+            let at = reading.marks.partition_point(|mark| *mark < begins);
+            reading.marks.insert(at, begins);
+            reading.classes |= 1 << ENGINE.reply;
         }
         reading
     }
@@ -151,7 +173,7 @@ impl Compiled {
             }
             complete && {
                 let from = latest.iter().flatten().min().copied().unwrap_or(mark.from);
-                !self.taken_back(marks, from.saturating_sub(AROUND), mark.to + AROUND)
+                !self.taken_back(marks, from.saturating_sub(self.around), mark.to + self.around)
             }
         })
     }

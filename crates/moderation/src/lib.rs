@@ -28,6 +28,14 @@ pub fn judge(text: &str, place: Place) -> Verdict {
     reading.verdict(place, reading.words)
 }
 
+/// Judges a whole reply as the answer to what was said before it.
+#[must_use]
+pub fn judge_reply(turn: &str, reply: &str) -> Verdict {
+    let context = stream::Context::of(turn);
+    let reading = engine::Reading::of_reply(&[&context.text, reply].concat(), context.words);
+    reading.verdict(Place::ModelOutput, reading.words)
+}
+
 /// Checks a text that nobody looks at before others see it: what is refused, as a user's turn is.
 ///
 /// # Errors

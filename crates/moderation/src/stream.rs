@@ -16,6 +16,36 @@ const LONGEST: usize = 2_048;
 /// Words at the end that may still become others ("15" becomes "15 minutes").
 const OPEN: usize = 4;
 
+/// Characters of the turn before a reply that are remembered while it begins.
+const TURN: usize = 300;
+
+/// The end of the turn that a reply answers, as the reply is read after it.
+#[derive(Debug, Default)]
+pub(crate) struct Context {
+    /// With an end, so that it leads nowhere further.
+    pub text: String,
+    /// Words of it; none when it says nothing to a reply.
+    pub words: usize,
+}
+
+impl Context {
+    pub fn of(turn: &str) -> Self {
+        let turn = turn.trim();
+        let from = byte_before_end(turn, TURN);
+        let word = |from: usize| turn[from..].find(char::is_whitespace).map_or(from, |at| from + at);
+        let from = if from == 0 { 0 } else { word(from) };
+        let text = turn[from..].trim_start();
+        if text.is_empty() {
+            return Self::default();
+        }
+        let text = [text, ".\n"].concat();
+        let reading = Reading::of(&text);
+        // What a user may say and an engine may not is no fault of the reply.
+        let fault = matches!(reading.verdict(Place::ModelOutput, reading.words), Verdict::Refuse(_));
+        if fault { Self::default() } else { Self { words: reading.words, text } }
+    }
+}
+
 /// What may be shown now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Released {
@@ -28,10 +58,12 @@ pub enum Released {
 /// that the same reply is always judged alike.
 #[derive(Debug, Default)]
 pub struct StreamFilter {
-    /// What is looked at: released text, then what is held back, then what was not looked at.
+    /// What is looked at: the turn before and released text, then what is held back, then what was not looked at.
     tail: String,
     /// Bytes of `tail` that were released.
     released: usize,
+    /// Words of the turn that it begins with; none once the reply has left it behind.
+    turn: usize,
     /// Characters since the last look, and the last character.
     since: usize,
     last: char,
@@ -42,6 +74,13 @@ impl StreamFilter {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Of a reply to this turn: what the turn asks, the reply may say by a single word.
+    #[must_use]
+    pub fn after(turn: &str) -> Self {
+        let context = Context::of(turn);
+        Self { released: context.text.len(), tail: context.text, turn: context.words, ..Self::default() }
     }
 
     /// Takes a piece; answers what may be shown, which can be nothing yet.
@@ -83,7 +122,7 @@ impl StreamFilter {
     /// Judges the window. A finished sentence leads nowhere further; before its end the last words stay open.
     fn look(&mut self, whole: bool, shown: &mut String) {
         self.since = 0;
-        let reading = Reading::of(&self.tail);
+        let reading = Reading::of_reply(&self.tail, self.turn);
         let words = if whole { reading.words } else { reading.words.saturating_sub(OPEN) };
         if let Verdict::Refuse(rule) = reading.verdict(Place::ModelOutput, words) {
             self.refused = Some(rule);
@@ -99,6 +138,9 @@ impl StreamFilter {
         let from = byte_before_end(&self.tail, WINDOW).min(self.released);
         let unbroken = if from > LONGEST { from } else { 0 };
         let from = self.tail[..from].rfind(char::is_whitespace).unwrap_or(unbroken);
+        if from > 0 {
+            self.turn = 0;
+        }
         self.tail.drain(..from);
         self.released -= from;
     }

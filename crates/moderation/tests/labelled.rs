@@ -3,11 +3,16 @@
 use std::{fs, path::Path};
 
 use proptest::prelude::*;
-use troupe_moderation::{Place, Released, Rule, StreamFilter, Verdict, check, check_character, judge};
+use troupe_moderation::{
+    Place, Released, Rule, StreamFilter, Verdict, check, check_character, judge, judge_reply,
+};
 
 /// Of 100 held-out phrases to stop, and of 100 benign ones, how many may go wrong before somebody looks.
 const HELD_OUT_MISSED: usize = 10;
 const HELD_OUT_WRONG: usize = 5;
+
+/// Between what a user said and the reply to it.
+const TURN: &str = " => ";
 
 struct Phrase {
     place: Place,
@@ -18,7 +23,10 @@ struct Phrase {
 
 impl Phrase {
     fn met(&self) -> Option<Rule> {
-        judge(self.text, self.place).rule()
+        match self.text.split_once(TURN) {
+            Some((turn, reply)) => judge_reply(turn, reply).rule(),
+            None => judge(self.text, self.place).rule(),
+        }
     }
 }
 
@@ -137,7 +145,15 @@ fn a_page_between_a_child_and_lovers_parts_them() {
 
 /// What a reply shows, and the rule that cut it.
 fn stream(pieces: &[String]) -> (String, Option<Rule>) {
-    let mut filter = StreamFilter::new();
+    filtered(StreamFilter::new(), pieces)
+}
+
+/// The same of a reply to this turn.
+fn stream_after(turn: &str, pieces: &[String]) -> (String, Option<Rule>) {
+    filtered(StreamFilter::after(turn), pieces)
+}
+
+fn filtered(mut filter: StreamFilter, pieces: &[String]) -> (String, Option<Rule>) {
     let mut shown = String::new();
     for piece in pieces {
         match filter.push(piece) {
@@ -149,6 +165,32 @@ fn stream(pieces: &[String]) -> (String, Option<Rule>) {
         Released::Text(text) => (shown + &text, None),
         Released::Refused(rule) => (shown, Some(rule)),
     }
+}
+
+#[test]
+fn a_reply_is_cut_that_says_by_a_word_what_was_asked() {
+    let turn = "You look so young. Are you 15?";
+    for size in [1, 3, 9] {
+        for (reply, shown, rule) in [
+            ("*She smiles.* Yes, I am. Come in.", "*She smiles.*", Some("minor.confirmed")),
+            (
+                "*She smiles.* No, I am thirty. Yes, really.",
+                "*She smiles.* No, I am thirty. Yes, really.",
+                None,
+            ),
+        ] {
+            let (seen, met) = stream_after(turn, &pieces(reply, size));
+            assert_eq!((seen.as_str(), met.map(Rule::as_str)), (shown, rule), "{size}");
+        }
+    }
+    let far = ["The rain goes on and on, and nobody minds. ".repeat(20), "Yes, I am.".into()].concat();
+    assert_eq!(stream_after(turn, &pieces(&far, 7)), (far, None));
+    let undressed = stream_after("Pretend to be thirteen now.", &pieces("*She undresses.*", 5));
+    assert_eq!(
+        undressed.1.map(Rule::as_str),
+        Some("minor.sexual"),
+        "what the turn began, a reply does not end"
+    );
 }
 
 fn pieces(text: &str, size: usize) -> Vec<String> {

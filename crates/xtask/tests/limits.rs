@@ -18,6 +18,7 @@ const LENGTHS: &[(&str, &str, &str, &str)] = &[
     ("PreferencesBody", "ageProof", "auth", "PROOF_MAX"),
     ("SuspendBody", "reason", "auth", "REASON_MAX"),
     ("Persona", "id", "auth", "PERSONA_ID_MAX"),
+    ("PersonasBody", "personas", "auth", "PERSONAS"),
     ("Persona", "name", "auth", "PERSONA_NAME_MAX"),
     ("Persona", "description", "auth", "PERSONA_DESCRIPTION_MAX"),
     ("InlinePersona", "name", "chat", "PERSONA_NAME_MAX"),
@@ -32,6 +33,10 @@ const LENGTHS: &[(&str, &str, &str, &str)] = &[
     ("LorebookBody", "name", "chat", "LORE_NAME_MAX"),
     ("LoreEntry", "name", "chat", "LORE_NAME_MAX"),
     ("LoreEntry", "content", "chat", "LORE_CONTENT_MAX"),
+    ("LoreEntry", "keys", "chat", "LORE_KEYS_MAX"),
+    ("LoreEntry", "secondaryKeys", "chat", "LORE_KEYS_MAX"),
+    ("LoreBook", "entries", "chat", "LORE_ENTRIES_MAX"),
+    ("LorebookBody", "characterIds", "chat", "LORE_CHARACTERS_MAX"),
     ("CharacterForm", "name", "catalog", "NAME_MAX"),
     ("CharacterForm", "description", "catalog", "DESCRIPTION_MAX"),
     ("CharacterForm", "personality", "catalog", "PERSONALITY_MAX"),
@@ -58,6 +63,18 @@ const LENGTHS: &[(&str, &str, &str, &str)] = &[
     ("ImageOptions", "prompt", "media", "PROMPT"),
     ("ImageOptions", "pose", "media", "POSE"),
     ("ImageOptions", "label", "media", "LABEL"),
+    ("ImageChange", "label", "media", "LABEL"),
+    ("ImageDecisionBody", "reasons", "media", "REASONS"),
+];
+
+/// Reason whose sentence tells a count, service and constant.
+const COUNTS: &[(&str, &str, &str)] = &[
+    ("too_many_blocks", "catalog", "BLOCKS_MAX"),
+    ("too_many_lorebooks", "chat", "LOREBOOKS_MAX"),
+    ("too_many_memories", "chat", "MEMORIES_MAX"),
+    ("too_many_presets", "chat", "PRESETS_MAX"),
+    ("too_many_tags", "catalog", "TAGS_MAX"),
+    ("too_many_variants", "chat", "VARIANTS_MAX"),
 ];
 
 fn constant(root: &Path, service: &str, name: &str) -> u64 {
@@ -87,4 +104,20 @@ fn documented_lengths_are_those_that_are_kept() {
         .map(|(schema, property, told, kept)| format!("{schema}.{property}: told {told:?}, kept {kept}"))
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn counts_in_sentences_are_those_that_are_kept() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the root");
+    let table = fs::read_to_string(root.join("bff/src/errors.rs")).expect("the table");
+    for (reason, service, name) in COUNTS {
+        let mark = format!("(\"{reason}\", ");
+        let sentence = table.lines().find(|line| line.trim_start().starts_with(&mark)).expect(reason);
+        let told = sentence.split(|c: char| !c.is_ascii_digit()).filter(|word| !word.is_empty()).nth(1);
+        assert_eq!(
+            told.and_then(|word| word.parse().ok()),
+            Some(constant(root, service, name)),
+            "{sentence}"
+        );
+    }
 }

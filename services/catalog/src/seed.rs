@@ -249,6 +249,9 @@ impl Seed {
 
 async fn load(tx: &mut PgTransaction<'_>, c: &Character, owner: Uuid, position: usize) -> anyhow::Result<()> {
     let draft = Draft::new(c.draft()).map_err(|e| anyhow::anyhow!("{}: {:?}", e.message, e.fields))?;
+    if let Some(rule) = draft.judged.hold.or(draft.judged.limit) {
+        anyhow::bail!("it would not be listed: {}", rule.as_str());
+    }
     let id = character_id(&c.key);
     let image = portrait_asset(&c.key);
     characters::know_tags(&mut **tx, &draft.tags).await?;
@@ -285,7 +288,8 @@ async fn load(tx: &mut PgTransaction<'_>, c: &Character, owner: Uuid, position: 
     .execute(&mut **tx)
     .await?;
     for review in &c.reviews {
-        moderation::check(&review.comment).map_err(|rule| anyhow::anyhow!("a review: {}", rule.as_str()))?;
+        let judged = moderation::judge(&review.comment, moderation::Place::Review).unless_held();
+        judged.map_err(|rule| anyhow::anyhow!("a review: {}", rule.as_str()))?;
         reviews::store::put(tx, id, user_id(&review.reviewer), review.rating, &review.comment, review.at)
             .await?;
     }

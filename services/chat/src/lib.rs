@@ -22,7 +22,7 @@ mod usage;
 
 use std::sync::Arc;
 
-use kit::{house::House, redis::Redis, server::Services, shutdown::Shutdown};
+use kit::{house::House, notice::Notices, redis::Redis, server::Services, shutdown::Shutdown};
 use moderation::classifier::Classifier;
 use proto::chat::v1::{
     account_data_server::AccountDataServer, chats_server::ChatsServer, generations_server::GenerationsServer,
@@ -49,6 +49,7 @@ pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!();
 pub(crate) struct App {
     db: PgPool,
     redis: Redis,
+    notices: Notices,
     peers: Peers,
     engine: Arc<dyn Engine>,
     /// Of the engine's model.
@@ -81,6 +82,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     let app = App {
         db: db.clone(),
         redis: house.redis.clone(),
+        notices: house.notices.clone(),
         peers: peers.clone(),
         engine,
         counter,

@@ -19,6 +19,8 @@ pub enum Error {
     NotWaiting,
     #[error("a picture with this choice stays private")]
     MustBePrivate,
+    #[error("a choice that is NSFW, where NSFW is off")]
+    NsfwOff,
     #[error("creating needs a paid plan")]
     UpgradeRequired,
     #[error("{field} is against the rule {}", rule.as_str())]
@@ -56,6 +58,7 @@ impl Error {
             Self::ImageNotFound => Failure::not_found("image_not_found"),
             Self::NotWaiting => Failure::new(Code::FailedPrecondition, "not_waiting", text),
             Self::MustBePrivate => Failure::new(Code::FailedPrecondition, "image_private", text),
+            Self::NsfwOff => Failure::new(Code::PermissionDenied, "nsfw_off", text),
             Self::UpgradeRequired => Failure::new(Code::FailedPrecondition, "upgrade_required", text),
             Self::Moderated { field, rule } => Failure::new(Code::FailedPrecondition, "moderated", text)
                 .field(*field, rule.public_text())

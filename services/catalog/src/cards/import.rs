@@ -50,7 +50,7 @@ impl App {
         let id = Uuid::now_v7();
         let image = match (ask.portrait, generate) {
             (_, Some(options)) => {
-                self.ask_portrait(id, options, &draft, 1).await?;
+                self.ask_portrait(user.id, (id, 1), options, &draft).await?;
                 String::new()
             }
             (Some(Portrait::Picture(picture)), _) if !picture.is_empty() => {

@@ -21,7 +21,7 @@ use crate::{
     error::{Error, Result},
     events,
     held::{self, Standings},
-    limits, reviews,
+    limits, reviews, viewers,
 };
 
 /// Asked for when there is neither an image nor generate mode (specification, section 5).
@@ -56,7 +56,7 @@ impl App {
         let id = Uuid::now_v7();
         // First, because it may be refused: then nothing was created.
         if let Some(options) = &generate {
-            self.ask_portrait(id, options.clone(), &draft, 1).await?;
+            self.ask_portrait(user.id, (id, 1), options.clone(), &draft).await?;
         }
 
         let mut tx = self.db.begin().await?;
@@ -179,7 +179,7 @@ impl App {
         let draft = self.within_rules(user.id, A_CHARACTER, judged).await?;
         let (image, pending) = match ask.portrait {
             Some(NewPortrait::Generate(options)) => {
-                self.ask_portrait(id, options, &draft, next).await?;
+                self.ask_portrait(user.id, (id, next), options, &draft).await?;
                 (String::new(), Some(next))
             }
             Some(NewPortrait::ImageAsset(asset)) => (asset, None),
@@ -202,10 +202,10 @@ impl App {
     /// Queues a portrait; media charges, refuses and repeats as for any image.
     pub(crate) async fn ask_portrait(
         &self,
-        id: Uuid,
+        user: Uuid,
+        (id, version): (Uuid, i64),
         options: ImageOptions,
         draft: &Draft,
-        version: i64,
     ) -> Result<()> {
         let request = CreatePortraitRequest {
             character_id: id.to_string(),
@@ -213,6 +213,7 @@ impl App {
             tags: draft.tags.clone(),
             private: draft.nsfw || !draft.public,
             version,
+            nsfw: draft.nsfw && viewers::nsfw_on(&self.db, user).await?,
         };
         self.images.clone().create_portrait(request).await.map_err(Error::Upstream)?;
         Ok(())

@@ -171,6 +171,26 @@ async fn without_coins_for_the_portrait_nothing_is_created() {
 }
 
 #[tokio::test]
+async fn a_portrait_may_be_nsfw_where_the_character_is_and_its_maker_has_it_on() {
+    let house = house().await;
+    let (_, ada) = house.creator("ada").await;
+    let order = |nsfw| {
+        let mut order = generate();
+        order.draft.as_mut().expect("a draft").nsfw = nsfw;
+        order
+    };
+    for nsfw in [true, false] {
+        as_user(&ada, house.characters().create_character(order(nsfw))).await.expect("created");
+    }
+    house.turn_nsfw_on(&ada).await;
+    for nsfw in [true, false] {
+        as_user(&ada, house.characters().create_character(order(nsfw))).await.expect("created");
+    }
+    let asked = house.portraits.asked.lock().expect("no holder panics");
+    assert_eq!(asked.iter().map(|p| p.nsfw).collect::<Vec<_>>(), [false, false, true, false]);
+}
+
+#[tokio::test]
 async fn the_same_key_creates_one_character() {
     let house = house().await;
     let (_, ada) = house.creator("ada").await;

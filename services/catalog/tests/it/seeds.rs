@@ -46,6 +46,23 @@ async fn the_first_cast_passes_every_rule_and_loading_it_twice_is_as_once() {
     assert!((1..10).contains(&nsfw), "a few for their theme, not {nsfw}");
 }
 
+#[tokio::test]
+async fn what_a_moderator_would_have_to_look_at_is_not_loaded() {
+    let house = house().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("characters")).expect("a folder");
+    for file in ["tags.toml", "creators.toml", "people.toml"] {
+        std::fs::copy(seeds().join(file), folder.path().join(file)).expect("copied");
+    }
+    let first = std::fs::read_dir(seeds().join("characters")).expect("characters").next().expect("one");
+    let cast = std::fs::read_to_string(first.expect("an entry").path()).expect("readable");
+    let name = cast.lines().find(|line| line.starts_with("name = ")).expect("a name");
+    let held = cast.replacen(name, "name = \"Taylor Swift\"", 1);
+    std::fs::write(folder.path().join("characters/cast.toml"), held).expect("written");
+    let refused = Seed::new(house.db.target(), folder.path().to_owned(), 0).run().await.expect_err("held");
+    assert!(format!("{refused:#}").contains("real.person"), "{refused:#}");
+}
+
 #[derive(Deserialize)]
 struct Cast {
     character: Vec<Character>,

@@ -55,8 +55,10 @@ impl Chats for App {
         };
         let running = generations::store::running(&self.db, chat.id).await?;
         let used = usage::store::used(&self.db, user.id, usage::first_of_month(usage::today())).await?;
-        let first_contact = !messages.iter().any(Message::by_user);
         let path = path.unwrap_or_else(|| messages.last().map_or(0, |m| m.depth.unsigned_abs()));
+        // A part of a longer path tells nothing: on that path something was said.
+        let whole = messages.len() == path as usize;
+        let first_contact = whole && !messages.iter().any(Message::by_user);
         let cleared = tree::store::undoable(&self.db, chat.id, None).await?;
         Ok(Response::new(OpenChatResponse {
             chat_id: chat.id.to_string(),
@@ -105,6 +107,7 @@ impl Chats for App {
         store::show(&mut tx, id, root).await?;
         let first = store::message(&mut *tx, root).await?.ok_or(Error::ChatNotFound)?;
         tx.commit().await.map_err(Error::from)?;
+        self.changed(user.id, id).await;
         Ok(Response::new(ClearChatResponse {
             first_message: Some(first.into()),
             undo_until: (gone > 0).then(|| kit::time::to_proto(tree::undo_until(removal.at))),
@@ -123,6 +126,11 @@ impl Chats for App {
 }
 
 impl App {
+    /// Tells the user's open browsers that a chat is no longer as they show it.
+    pub(crate) async fn changed(&self, user: Uuid, chat: Uuid) {
+        self.notices.hint(user, "chat.changed", chat.to_string()).await;
+    }
+
     /// Where the messages that are asked for end and, when that is not the path's end, how long the path is.
     async fn end_of(&self, chat: &Chat, before: Option<String>) -> Result<(Option<Uuid>, Option<u32>)> {
         let Some(before) = before else { return Ok((chat.leaf_id, None)) };

@@ -65,6 +65,14 @@ pub struct Scene {
     pub seed: u64,
 }
 
+impl Scene {
+    /// What the user said last; empty before the first word.
+    #[must_use]
+    pub fn last_said(&self) -> &str {
+        self.history.iter().rev().find(|line| line.by_user).map_or("", |line| line.text.as_str())
+    }
+}
+
 /// One reply to write.
 #[derive(Debug, Clone)]
 pub struct Job {

@@ -95,9 +95,10 @@ pub struct Screen {
 }
 
 impl Screen {
+    /// Of a reply to `turn`, which is empty where nothing was said yet.
     #[must_use]
-    pub fn new(stops: Vec<String>) -> Self {
-        Self { stops: Stops::new(stops), filter: StreamFilter::new(), begun: false }
+    pub fn new(stops: Vec<String>, turn: &str) -> Self {
+        Self { stops: Stops::new(stops), filter: StreamFilter::after(turn), begun: false }
     }
 
     pub fn push(&mut self, piece: &str) -> Heard {
@@ -139,7 +140,11 @@ mod tests {
     use super::{Heard, Screen, Then};
 
     fn run(pieces: &[&str]) -> (String, Then) {
-        let mut screen = Screen::new(vec!["\nRobin:".to_owned()]);
+        run_after("", pieces)
+    }
+
+    fn run_after(turn: &str, pieces: &[&str]) -> (String, Then) {
+        let mut screen = Screen::new(vec!["\nRobin:".to_owned()], turn);
         let mut shown = String::new();
         for piece in pieces {
             let Heard { text, then } = screen.push(piece);
@@ -158,6 +163,14 @@ mod tests {
         assert_eq!(run(&["I wait", "\nRob", "in: I go"]), ("I wait".into(), Then::End));
         assert_eq!(run(&["I wait", "\nRob"]), ("I wait\nRob".into(), Then::End));
         assert_eq!(run(&[]), (String::new(), Then::End));
+    }
+
+    #[test]
+    fn a_reply_is_read_as_the_answer_that_it_is() {
+        let (shown, then) = run_after("Are you 15?", &["*She smiles.* ", "Yes,", " I am."]);
+        assert!(matches!(then, Then::Refused(rule) if rule.as_str() == "minor.confirmed"), "{then:?}");
+        assert!(!shown.contains("Yes"), "{shown}");
+        assert_eq!(run_after("Are you 35?", &["Yes, I am."]), ("Yes, I am.".into(), Then::End));
     }
 
     #[test]

@@ -126,7 +126,11 @@ impl App {
             Err(error) => Err(error),
         };
         match stored {
-            Ok(stored) => Ok(self.start(stored)),
+            Ok(stored) => {
+                let wish = self.start(me, chat_id, stored);
+                self.changed(me, chat_id).await;
+                Ok(wish)
+            }
             Err(error) => {
                 if let Some(held) = held {
                     held.abandon(&self.db).await;
@@ -262,10 +266,14 @@ impl App {
     }
 
     /// Begins to write, in a task that outlives the caller.
-    fn start(&self, stored: Stored) -> Wish {
+    fn start(&self, user: Uuid, chat: Uuid, stored: Stored) -> Wish {
         let live = Arc::new(Live::new(stored.generation));
         let entered = self.live.enter(live);
-        self.writers.spawn(writer::write(self.clone(), entered, stored.job));
+        let (app, job) = (self.clone(), stored.job);
+        self.writers.spawn(async move {
+            writer::write(app.clone(), entered, job).await;
+            app.changed(user, chat).await;
+        });
         Wish {
             generation: stored.generation,
             message: stored.ai_message.id,

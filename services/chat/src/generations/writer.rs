@@ -101,7 +101,7 @@ async fn compose(app: &App, entered: &Entered, job: Job) -> Option<Finish> {
         live.append(text);
         return Some(Finish::help(text.clone()));
     }
-    let mut screen = Screen::new(job.stops());
+    let mut screen = Screen::new(job.stops(), job.scene.last_said());
     let mut pieces = app.engine.write(job);
     let (mut tokens, mut engine) = (None, None);
     let mut finish = loop {

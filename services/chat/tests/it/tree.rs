@@ -1,7 +1,12 @@
 //! Swipes, edits, branches, what is taken away and comes back.
 
 use futures::StreamExt as _;
-use kit::testing::{as_user, as_user_with_key, published};
+use kit::{
+    house::House,
+    notice::{Notice, NoticeEvent},
+    shutdown::Shutdown,
+    testing::{as_user, as_user_with_key, published},
+};
 use proto::chat::v1::{
     DeleteMessageRequest, DeleteMessageResponse, EditAndReplyRequest, EditMessageRequest, ForkChatRequest,
     ForkChatResponse, GenerationEvent, GetTreeRequest, GetTreeResponse, Message, RegenerateRequest,
@@ -115,6 +120,38 @@ async fn a_swipe_is_another_reply_and_the_first_is_still_there() {
     assert_eq!((last(&back).id.as_str(), last(&back).variant), (first.id.as_str(), 1));
     assert_eq!(texts(&talk.page().await.messages), texts(&back));
     assert_eq!(talk.page().await.usage.expect("told").used, 2, "a swipe counts");
+}
+
+#[tokio::test]
+async fn other_tabs_hear_that_a_chat_has_changed() {
+    let house = house().await;
+    let talk = house.talk().await;
+    let other = House::open_without_broker(&house.common, Shutdown::new()).await.expect("Redis");
+    let mut hints = other.notices.subscribe();
+    let expected = Notice::Hint { user: talk.user, what: "chat.changed".into(), id: talk.chat.clone() };
+    let mut heard =
+        async || while hints.recv().await.expect("open") != NoticeEvent::Notice(expected.clone()) {};
+    let reply = talk.say("Tell me about the sea.").await.expect("sent").message().id.clone();
+    // The turn, and the end of its reply.
+    heard().await;
+    heard().await;
+    talk.edit(&reply, "Another.").await.expect("edited");
+    heard().await;
+    talk.go_to(&reply).await.expect("shown");
+    heard().await;
+    talk.delete(&reply).await.expect("deleted");
+    heard().await;
+}
+
+#[tokio::test]
+async fn first_contact_lasts_until_something_was_said() {
+    let house = house().await;
+    let talk = house.talk().await;
+    assert!(talk.page().await.first_contact && talk.part(None, 1).await.first_contact);
+    let said = talk.say("Good evening.").await.expect("sent").user_message.expect("said");
+    for part in [talk.page().await, talk.part(None, 1).await, talk.part(Some(&said.id), 1).await] {
+        assert!(!part.first_contact, "{:?}", texts(&part.messages));
+    }
 }
 
 #[tokio::test]

@@ -3,9 +3,16 @@
 use std::time::Duration;
 
 use anyhow::Context as _;
+use base64::Engine as _;
 use kit::config::Secret;
-use reqwest::{Client, RequestBuilder, Response, StatusCode, Url, redirect::Policy};
+use reqwest::{
+    Client, RequestBuilder, Response, StatusCode, Upgraded, Url, Version, header, redirect::Policy,
+};
 use serde::de::DeserializeOwned;
+use tokio_tungstenite::{
+    WebSocketStream,
+    tungstenite::protocol::{Role, WebSocketConfig},
+};
 
 use super::{Drawing, EngineError};
 use crate::{limits, pictures};
@@ -17,10 +24,15 @@ pub(super) const PICTURE_ANSWER_MAX: usize = limits::UPLOAD_BYTES * 4 / 3 + ANSW
 /// Characters of an engine's own words that are logged.
 const WORDS: usize = 300;
 
+/// A websocket of an engine.
+pub(super) type Socket = WebSocketStream<Upgraded>;
+
 /// One server. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct Server {
     client: Client,
+    /// Of HTTP/1.1 alone, which websockets begin with.
+    sockets: Client,
     base: Url,
     key: Option<Secret>,
     /// Of one drawing, from the first call to the last byte.
@@ -36,14 +48,16 @@ impl Server {
             .ok()
             .filter(|url| matches!(url.scheme(), "http" | "https"))
             .context("IMAGE_BASE_URL must be an http(s) address, such as http://127.0.0.1:7860")?;
-        let client = Client::builder()
-            .connect_timeout(limits::ENGINE_CONNECT)
-            // What is asked goes where the operator says, nowhere else.
-            .redirect(Policy::none())
-            .build()
-            .context("the HTTP client cannot be made")?;
+        let builder = || {
+            Client::builder()
+                .connect_timeout(limits::ENGINE_CONNECT)
+                // What is asked goes where the operator says, nowhere else.
+                .redirect(Policy::none())
+        };
+        let client = builder().build().context("the HTTP client cannot be made")?;
+        let sockets = builder().http1_only().build().context("the HTTP client cannot be made")?;
         let key = key.filter(|k| !k.expose().is_empty());
-        Ok(Self { client, base, key, total })
+        Ok(Self { client, sockets, base, key, total })
     }
 
     /// Below the address of the configuration.
@@ -68,6 +82,32 @@ impl Server {
     /// A question that is answered by a picture; whoever asks waits no longer than `total`.
     pub(super) fn post_patiently(&self, url: Url) -> RequestBuilder {
         self.dressed(self.client.post(url))
+    }
+
+    /// A websocket, its handshake made as a request like any other.
+    pub(super) async fn socket(&self, url: Url) -> Result<Socket, EngineError> {
+        let key = base64::engine::general_purpose::STANDARD.encode(rand::random::<[u8; 16]>());
+        let request = self
+            .dressed(self.sockets.get(url))
+            .version(Version::HTTP_11)
+            .header(header::CONNECTION, "Upgrade")
+            .header(header::UPGRADE, "websocket")
+            .header(header::SEC_WEBSOCKET_VERSION, "13")
+            .header(header::SEC_WEBSOCKET_KEY, key);
+        let shaken = async {
+            let response = request.send().await?.error_for_status()?;
+            if response.status() != StatusCode::SWITCHING_PROTOCOLS {
+                return Ok(None);
+            }
+            response.upgrade().await.map(Some)
+        };
+        let shaken = tokio::time::timeout(limits::ENGINE_CONNECT, shaken).await;
+        let open = shaken.map_err(|_| EngineError::Unavailable("no websocket in time".into()))?;
+        let open = open.map_err(broken)?.ok_or_else(|| EngineError::Refused("no websocket".into()))?;
+        let config = WebSocketConfig::default()
+            .max_message_size(Some(PICTURE_ANSWER_MAX))
+            .max_frame_size(Some(PICTURE_ANSWER_MAX));
+        Ok(WebSocketStream::from_raw_socket(open, Role::Client, Some(config)).await)
     }
 
     fn dressed(&self, request: RequestBuilder) -> RequestBuilder {
@@ -148,7 +188,6 @@ pub(super) async fn drawing(file: Vec<u8>) -> Result<Drawing, EngineError> {
 
 /// Base64 with or without the head of a `data:` address.
 pub(super) fn base64(text: &str) -> Result<Vec<u8>, EngineError> {
-    use base64::Engine as _;
     let text = match text.split_once(";base64,") {
         Some((head, data)) if head.starts_with("data:") => data,
         _ => text,

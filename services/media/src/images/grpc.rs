@@ -62,7 +62,7 @@ impl Images for App {
             purpose: Purpose::Portrait,
             character: Some(character),
             version: asked.version,
-            options: self.options(user.id, asked.options).await?,
+            options: self.options(user.id, asked.options, asked.nsfw).await?,
             tags,
             label: String::new(),
             private: asked.private,
@@ -145,8 +145,12 @@ impl Images for App {
 }
 
 impl App {
-    async fn options(&self, user: Uuid, asked: Option<ImageOptions>) -> Result<Options> {
-        self.struck(user, options::checked(asked, &self.poses)).await
+    async fn options(&self, user: Uuid, asked: Option<ImageOptions>, nsfw: bool) -> Result<Options> {
+        let options = self.struck(user, options::checked(asked, &self.poses)).await?;
+        if !nsfw && options::must_be_private(&options, &self.poses) {
+            return Err(Error::NsfwOff);
+        }
+        Ok(options)
     }
 
     /// Tells of a refusal whose repeat suspends.
@@ -169,7 +173,7 @@ impl App {
             purpose: Purpose::Gallery,
             character: None,
             version: 1,
-            options: self.options(user, asked.options).await?,
+            options: self.options(user, asked.options, asked.nsfw).await?,
             tags: Vec::new(),
             label: self.struck(user, options::label(&asked.label)).await?,
             private: true,

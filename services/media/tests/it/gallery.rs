@@ -149,13 +149,15 @@ async fn the_form_gets_all_choices_and_only_those_are_taken() {
     );
     assert_eq!(field("pose").iter().filter(|c| !c.nsfw).count(), 10);
     assert_eq!(field("pose").iter().filter(|c| c.nsfw).count(), 23);
-    let order = |pose: &str| {
+    let order = |pose: &str, nsfw| {
         let options = Some(ImageOptions { pose: pose.into(), ..ImageOptions::default() });
-        proto::media::v1::CreateImageRequest { options, label: String::new() }
+        proto::media::v1::CreateImageRequest { options, label: String::new(), nsfw }
     };
-    let odd = as_user(&ana, images(&house).create_image(order("On the moon"))).await;
+    let odd = as_user(&ana, images(&house).create_image(order("On the moon", true))).await;
     assert_eq!(reason(&odd.expect_err("none of the poses")), "invalid");
-    let private = as_user(&ana, images(&house).create_image(order("Pose 11"))).await.expect("queued");
+    let off = as_user(&ana, images(&house).create_image(order("Pose 11", false))).await;
+    assert_eq!(reason(&off.expect_err("NSFW is off")), "nsfw_off");
+    let private = as_user(&ana, images(&house).create_image(order("Pose 11", true))).await.expect("queued");
     let id = private.into_inner().image.expect("an image").id;
     let refused = change(&house, &ana, &id, None, Some(true)).await.expect_err("stays private");
     assert_eq!(reason(&refused), "image_private");

@@ -225,7 +225,8 @@ impl House {
         prompt: &str,
         key: Option<&str>,
     ) -> Result<Image, Status> {
-        let request = CreateImageRequest { options: Some(options(prompt)), label: "For the hall".into() };
+        let request =
+            CreateImageRequest { options: Some(options(prompt)), label: "For the hall".into(), nsfw: false };
         let mut images = ImagesClient::new(self.channel());
         let call = images.create_image(request);
         let answer = match key {
@@ -248,6 +249,7 @@ impl House {
             tags: vec!["royalty".into()],
             private,
             version,
+            nsfw: false,
         };
         Ok(as_user(token, ImagesClient::new(self.channel()).create_portrait(request))
             .await?

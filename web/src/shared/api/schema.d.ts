@@ -2333,7 +2333,10 @@ export interface components {
         };
         /** @description A chat as it opens. */
         ChatPage: {
-            /** @description To be shown until the user has sent a message in this chat; then null. */
+            /**
+             * @description To be shown at first contact: as long as the user has said nothing on the path that is shown, so again once the
+             *     chat was cleared; then null.
+             */
             aiNotice: string | null;
             character: components["schemas"]["ChatCharacter"];
             chatId: string;
@@ -2665,8 +2668,9 @@ export interface components {
             /** @description What changed; absent with `reload`. */
             id?: string | null;
             /**
-             * @description `image.completed`, `image.failed`, `entitlement.changed`, `character.changed` …, or `reload`:
-             *     hints may have been missed, fetch everything again.
+             * @description `image.progress`, `image.completed`, `image.failed`, `entitlement.changed`, `character.changed`, `chat.changed`
+             *     (a message was added, edited, deleted or brought back, or another branch is shown) …, or `reload`: hints may have
+             *     been missed, fetch everything again.
              */
             type: string;
         };
@@ -3929,6 +3933,8 @@ export interface components {
             origin: string;
             /** @description Null when its owner is gone. */
             ownerId: string | null;
+            /** @description Null as well while auth cannot be asked. */
+            ownerName: string | null;
             /** Format: date-time */
             since: string;
             /**

@@ -1,6 +1,8 @@
 //! `ComfyUI`: `POST /prompt` queues a workflow, `/queue` says where it stands, `/history/{id}` what came of it,
-//! `/view` is the picture; `/queue` and `/interrupt` end it. Over plain HTTP it tells its queue, not its steps.
+//! `/view` is the picture; `/queue` and `/interrupt` end it. Its websocket tells its steps; where that is closed, its
+//! queue alone tells how far it is.
 
+mod steps;
 mod workflow;
 
 use std::{path::Path, sync::Arc};
@@ -89,7 +91,8 @@ impl Comfy {
         Ok(Self { server, workflow, model, poses })
     }
 
-    async fn queue(&self, request: &DrawRequest) -> Result<String, EngineError> {
+    /// Under the name of this client its websocket tells of the workflow.
+    async fn queue(&self, request: &DrawRequest, client: &str) -> Result<String, EngineError> {
         let pose = self.poses.find(&request.options.pose);
         let prompt = prompts::write(&request.options, pose, &request.tags, Voice::Tags);
         let (width, height) = request.format.size();
@@ -101,7 +104,7 @@ impl Comfy {
             width,
             height,
         });
-        let body = json!({ "prompt": graph, "client_id": Uuid::new_v4().to_string() });
+        let body = json!({ "prompt": graph, "client_id": client });
         let queued: Queued = http::short(self.server.post(self.server.url("prompt")?).json(&body)).await?;
         // It becomes part of addresses.
         let plain = queued.prompt_id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
@@ -206,12 +209,16 @@ impl ImageEngine for Comfy {
         if watch.is_stopped() {
             return Err(EngineError::Stopped);
         }
-        let id = self.queue(request).await?;
+        let client = Uuid::new_v4().to_string();
+        // Before it is queued, so that no step is missed.
+        let socket = steps::listen(&self.server, &client).await;
+        let id = self.queue(request, &client).await?;
         let ended = tokio::select! {
             drawn = timeout(self.server.total, self.ask(&id, watch)) => match drawn {
                 Ok(drawn) => return drawn,
                 Err(_) => EngineError::Unavailable("no picture in time".into()),
             },
+            never = steps::follow(socket, &id, |share| watch.tell(RUNS + (DRAWN - RUNS) * share)) => match never {},
             () = watch.stopped() => EngineError::Stopped,
         };
         if let Err(error) = self.interrupt(&id).await {

@@ -1,7 +1,9 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
 import type { WaitingImage } from "@/shared/api/types";
 import { ago } from "@/shared/format";
 import { sized } from "@/shared/media";
+import { paths } from "@/shared/paths";
 import { useDecideImage, waitingOptions } from "../api";
 import { Queue } from "./Queue";
 import { Verdict } from "./Verdict";
@@ -29,6 +31,12 @@ function Waiting({ image }: { image: WaitingImage }) {
         <span>{ORIGINS[image.origin] ?? image.origin}</span>
         <span>Came {ago(image.since)}</span>
         {image.ownerId === null && <span>Its owner is gone</span>}
+        {image.ownerName && (
+          <span>
+            by{" "}
+            <Link className="link" to={paths.creator(image.ownerName)}>{image.ownerName}</Link>
+          </span>
+        )}
       </p>
       <Verdict
         id={image.asset}

@@ -22,6 +22,7 @@ const picture: WaitingImage = {
   asset: "a1",
   imageUrl: "/media/a1/full.webp?exp=1&sig=x",
   ownerId: "u2",
+  ownerName: "ana",
   origin: "upload",
   since: "2026-11-02T10:00:00Z",
   width: 600,
