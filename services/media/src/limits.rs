@@ -68,6 +68,8 @@ pub const REASONS: usize = 5_000;
 pub const TELL_PROGRESS: Duration = Duration::from_secs(1);
 /// How long an engine may take to stop.
 pub const FAREWELL: Duration = Duration::from_secs(3);
+/// … of which it may wait for the name of what it has just asked for.
+pub const ENGINE_FAREWELL: Duration = Duration::from_secs(1);
 
 /// Time to reach an image engine's server.
 pub const ENGINE_CONNECT: Duration = Duration::from_secs(5);

@@ -172,7 +172,7 @@ async fn what_must_be_private_is_opened_by_no_character() {
     let _worker = house.worker(Playbill).await;
     let (ana_id, ana) = house.user("ana");
     let options = Some(ImageOptions { pose: "Pose 11".into(), ..ImageOptions::default() });
-    let request = CreateImageRequest { options, ..CreateImageRequest::default() };
+    let request = CreateImageRequest { options, nsfw: true, ..CreateImageRequest::default() };
     let mut images = ImagesClient::new(channel(&house.server.url));
     let ordered = as_user(&ana, images.create_image(request)).await.expect("queued").into_inner();
     let drawn = ended(&house, &ana, &ordered.image.expect("an image").id).await.asset;
