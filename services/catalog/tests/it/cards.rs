@@ -286,12 +286,12 @@ async fn a_card_goes_out_in_version_1_for_programs_that_know_no_other() {
     let house = house().await;
     let (_, ada) = house.creator("ada").await;
     let old = house.import(&ada, V1.into(), Some(picture(8, 12))).await.expect("imported").character;
-    let json =
-        house.export(&ada, &id(&old.expect("one")), CardFormat::Json, CardVersion::V1).await.expect("exported");
-    let (out, before): (Raw, Raw) = (
-        serde_json::from_slice(&json.data).expect("JSON"),
-        serde_json::from_str(V1).expect("JSON"),
-    );
+    let json = house
+        .export(&ada, &id(&old.expect("one")), CardFormat::Json, CardVersion::V1)
+        .await
+        .expect("exported");
+    let (out, before): (Raw, Raw) =
+        (serde_json::from_slice(&json.data).expect("JSON"), serde_json::from_str(V1).expect("JSON"));
     assert_eq!(out.len(), before.len());
     for (key, value) in before {
         assert_eq!(out[&key].get(), value.get(), "{key}");

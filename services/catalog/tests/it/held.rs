@@ -149,7 +149,8 @@ async fn large_characters_do_not_shut_the_queue() {
     let words = "The river is wide. ".repeat(85_000);
     let card = V3.replace("All aboard.", REAL).replace("\"a\":[1.0", &format!("\"a\":[\"{words}\""));
     for _ in 0..3 {
-        let made = house.import(&ada, card.clone().into(), Some(picture(8, 12))).await.expect("stored").character;
+        let made =
+            house.import(&ada, card.clone().into(), Some(picture(8, 12))).await.expect("stored").character;
         last = id(&made.expect("one"));
     }
     let queue = house.held(&admin).await;

@@ -44,8 +44,7 @@ fn bombs_do_not_go_off() {
     assert!(matches!(refused(&files), parse::Flaw::TooLarge(_)));
     // The same card, packed in three ways.
     let card = BASE64_STANDARD.encode(V1);
-    let ways: Vec<Vec<u8>> =
-        [1, 6, 0].map(|level| ztext("chara", &packed_at(card.as_bytes(), level))).into();
+    let ways: Vec<Vec<u8>> = [1, 6, 0].map(|level| ztext("chara", &packed_at(card.as_bytes(), level))).into();
     parse::file(&with_chunks(&ways[..2])).expect("twice is borne");
     assert!(told(&with_chunks(&ways)).contains("too many cards"));
     let zeros = vec![0; 32 * MIB];
@@ -125,9 +124,13 @@ fn harmless_oddities_are_borne() {
 async fn files_that_are_elsewhere_are_refused() {
     let house = house().await;
     let (_, ada) = house.creator("ada").await;
-    for uri in
-        ["https://example.com/x.png", "HTTP://example.com/x", "//example.com/x", " ipfs://x", "file:///etc/passwd"]
-    {
+    for uri in [
+        "https://example.com/x.png",
+        "HTTP://example.com/x",
+        "//example.com/x",
+        " ipfs://x",
+        "file:///etc/passwd",
+    ] {
         let card = V3.replace("ccdefault:", uri);
         let refused = house.read(&ada, card.clone().into()).await.expect_err(uri);
         assert_eq!(reason(&refused), "card_invalid");
