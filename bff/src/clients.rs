@@ -53,6 +53,8 @@ exports! {
     chat_data: ChatDataClient over chat;
     media_data: MediaDataClient over media;
     billing_data: BillingDataClient over billing;
+    // A character whole, with all that its card says.
+    held: HeldClient over catalog;
     // A long chat whole, or many long messages of one.
     chats: ChatsClient over chat;
     shelf: ShelfClient over chat;
@@ -100,7 +102,6 @@ clients! {
     reactions: ReactionsClient over catalog;
     reviews: ReviewsClient over catalog;
     viewers: ViewersClient over catalog;
-    held: HeldClient over catalog;
     generations: GenerationsClient over chat;
     prompts: PromptsClient over chat;
     memories: MemoriesClient over chat;

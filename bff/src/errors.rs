@@ -62,6 +62,8 @@ pub const TABLE: &[(&str, u16, &str)] = &[
     // cards
     ("card_invalid", 400, "This character card cannot be read."),
     ("not_exportable", 403, "Its creator does not let this card be exported."),
+    ("cards_full", 409, "There is no room for more imported cards."),
+    ("held_changed", 409, "It was changed meanwhile, or not read whole: please read it again."),
     ("not_held", 409, "Nothing holds this character any more."),
     // reports
     ("report_not_found", 404, "We do not know this number."),

@@ -285,7 +285,7 @@ fn api() -> OpenApiRouter<State> {
         .routes(routes!(admin::decide_appeal))
         .routes(routes!(cards::export))
         .routes(routes!(held::list))
-        .routes(routes!(held::decide))
+        .routes(routes!(held::show, held::decide))
         .routes(routes!(admin::suspend))
         .routes(routes!(admin::reinstate))
         .routes(routes!(meta::show))

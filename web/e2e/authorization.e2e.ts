@@ -334,8 +334,9 @@ const requests: Record<string, (role: Role) => Asked | Promise<Asked>> = {
   "POST /api/admin/users/{id}/suspend": () =>
     on(`/api/admin/users/${stage.victim}/suspend`, { reason: text }),
   "POST /api/admin/users/{id}/reinstate": () => on(`/api/admin/users/${stage.victim}/reinstate`),
+  "GET /api/admin/held/{id} #not-held": () => on(`/api/admin/held/${stage.public}`),
   "POST /api/admin/held/{id} #not-held": () =>
-    on(`/api/admin/held/${stage.public}`, { decision: "approve", reasons: text }),
+    on(`/api/admin/held/${stage.public}`, { decision: "approve", reasons: text, digest: "0".repeat(64) }),
   "POST /api/checkout #deluxe": () => ({ json: { plan: "deluxe", period: "monthly" } }),
   "POST /api/user/change-plan #deluxe": () => ({ json: { plan: "deluxe", period: "monthly" } }),
   "POST /api/user/withdrawal/{id}": () => on(`/api/user/withdrawal/${stage.withdrawal}`),

@@ -50,6 +50,8 @@ pub enum CardVersion {
 #[derive(Debug, Clone, Copy, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ExportVersion {
+    /// PNG and JSON only.
+    V1,
     V2,
     #[default]
     V3,
@@ -274,6 +276,7 @@ pub async fn export(
         CardFormat::Charx => pb::CardFormat::Charx,
     };
     let version = match args.version {
+        ExportVersion::V1 => pb::CardVersion::V1,
         ExportVersion::V2 => pb::CardVersion::V2,
         ExportVersion::V3 => pb::CardVersion::V3,
     };

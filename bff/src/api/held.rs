@@ -1,7 +1,7 @@
 //! Characters that a rule holds until a moderator has decided; catalog answers it to the role `admin` alone.
 
 use axum::{Json, extract::State as Shared};
-use proto::catalog::v1::{self as pb, DecideHeldRequest, ListHeldRequest};
+use proto::catalog::v1::{self as pb, DecideHeldRequest, GetHeldRequest, ListHeldRequest};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use super::{Done, PageArgs, characters::Creator, when};
 use crate::{
     State,
-    errors::Answer,
+    errors::{Answer, Problem},
     extract::{JsonBody, QueryArgs, Segment},
     media::Signatures,
 };
@@ -36,8 +36,11 @@ pub struct HeldCharacter {
     because: String,
     #[serde(with = "time::serde::rfc3339")]
     since: OffsetDateTime,
-    /// All that is written in it.
+    /// All that is written in it; in a list as much as fits.
     texts: Vec<HeldText>,
+    /// For the decision: what was read. Null where texts were cut; `GET /admin/held/{id}` has them whole.
+    #[schema(required)]
+    digest: Option<String>,
     #[schema(required)]
     image_url: Option<String>,
     nsfw: bool,
@@ -55,6 +58,7 @@ impl HeldCharacter {
             because: held.because,
             since: when(held.since.as_ref()),
             texts: held.texts.into_iter().map(|t| HeldText { field: t.field, text: t.text }).collect(),
+            digest: (!held.digest.is_empty()).then_some(held.digest),
             image_url,
             nsfw: held.nsfw,
             public: held.public,
@@ -99,6 +103,21 @@ pub async fn list(
     }))
 }
 
+#[derive(Serialize, ToSchema)]
+pub struct HeldOne {
+    success: bool,
+    character: HeldCharacter,
+}
+
+/// One character that waits, whole.
+#[utoipa::path(get, path = "/admin/held/{id}", tag = "admin", params(("id" = String, Path)), responses((status = 200, body = HeldOne)))]
+pub async fn show(Shared(app): Shared<State>, Segment(id): Segment<String>) -> Answer<Json<HeldOne>> {
+    let held = app.clients.held().get_held(GetHeldRequest { id }).await?.into_inner().character;
+    let held = held.ok_or_else(|| Problem::of("not_held"))?;
+    let signed = Signatures::of(&app, [&pictured(&held)]).await;
+    Ok(Json(HeldOne { success: true, character: HeldCharacter::new(held, &signed) }))
+}
+
 /// What becomes of a character that was held.
 #[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -114,6 +133,8 @@ pub struct HeldDecisionBody {
     #[serde(default)]
     #[schema(max_length = 5000)]
     reasons: String,
+    /// Of what was read, as the queue told it. When the character was changed since, nothing is decided (409).
+    digest: String,
 }
 
 /// Decides about a character that waits.
@@ -127,7 +148,8 @@ pub async fn decide(
         HeldDecision::Approve => (pb::HeldDecision::Approve, "The character is approved."),
         HeldDecision::Remove => (pb::HeldDecision::Remove, "The character is removed."),
     };
-    let request = DecideHeldRequest { id, decision: decision.into(), reasons: body.reasons };
+    let request =
+        DecideHeldRequest { id, decision: decision.into(), reasons: body.reasons, digest: body.digest };
     app.clients.held().decide_held(request).await?;
     Ok(Json(Done::saying(said)))
 }

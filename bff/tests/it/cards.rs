@@ -2,9 +2,9 @@ use kit::error::Failure;
 use proto::{
     billing::v1::{Entitlement, GetEntitlementResponse},
     catalog::v1::{
-        CardExtras, CardFormat, CardVersion, Character, CharacterDraft, ExportCardRequest,
-        ExportCardResponse, HeldCharacter, HeldText, ImportCardRequest, ImportCardResponse, ListHeldResponse,
-        ReadCardRequest, ReadCardResponse, UpdateCharacterRequest, UpdateCharacterResponse,
+        CardExtras, CardFormat, CardVersion, Character, CharacterDraft, DecideHeldRequest, ExportCardRequest,
+        ExportCardResponse, GetHeldResponse, HeldCharacter, HeldText, ImportCardRequest, ImportCardResponse,
+        ListHeldResponse, ReadCardRequest, ReadCardResponse, UpdateCharacterRequest, UpdateCharacterResponse,
         import_card_request::Portrait,
     },
     common::v1::PageInfo,
@@ -165,6 +165,7 @@ async fn moderators_see_what_waits_and_why() {
         rule: "real.person".into(),
         because: "A moderator looks at it first.".into(),
         texts: vec![HeldText { field: "description".into(), text: "A queen.".into() }],
+        digest: "ab12".into(),
         ..HeldCharacter::default()
     };
     let page = Some(PageInfo { total: 1, ..PageInfo::default() });
@@ -172,10 +173,18 @@ async fn moderators_see_what_waits_and_why() {
     let queue = ok(house.get("/api/admin/held").bearer_auth(&ada.token)).await;
     assert_eq!((queue["total"].as_u64(), queue["characters"][0]["_id"].as_str()), (Some(1), Some("c1")));
     assert_eq!(queue["characters"][0]["texts"][0]["field"], "description");
+    assert_eq!(queue["characters"][0]["digest"], "ab12");
+    let whole = HeldCharacter { id: "c1".into(), ..HeldCharacter::default() };
+    house.stage.says("catalog.v1.Held/GetHeld", GetHeldResponse { character: Some(whole) });
+    let one = ok(house.get("/api/admin/held/c1").bearer_auth(&ada.token)).await;
+    assert!(one["character"]["digest"].is_null());
     house.stage.refuses(
         "catalog.v1.Held/DecideHeld",
         Failure::new(Code::FailedPrecondition, "not_held", "nothing holds it"),
     );
-    let decide = house.post("/api/admin/held/c1", &json!({ "decision": "approve" })).bearer_auth(&ada.token);
-    assert_eq!(json(decide).await.0, 409);
+    let decide = house.post("/api/admin/held/c1", &json!({ "decision": "approve", "digest": "ab12" }));
+    assert_eq!(json(decide.bearer_auth(&ada.token)).await.0, 409);
+    let sent: DecideHeldRequest =
+        house.stage.calls("catalog.v1.Held/DecideHeld").pop().expect("asked").read();
+    assert_eq!(sent.digest, "ab12");
 }

@@ -12,8 +12,8 @@ use kit::{
     outbox,
 };
 use proto::events::v1::{
-    EntitlementChanged, ErasureDone, FollowChanged, ImageEnded, MailRequested, ReportDecided, ReviewPosted,
-    UserChanged, UserErased, UserSuspended, mail_requested::To,
+    AssetJudged, EntitlementChanged, ErasureDone, FollowChanged, ImageEnded, MailRequested, ReportDecided,
+    ReviewPosted, UserChanged, UserErased, UserSuspended, mail_requested::To,
 };
 use sqlx::{PgExecutor, PgTransaction};
 use time::OffsetDateTime;
@@ -28,7 +28,7 @@ use crate::{
     keys::{self, Told},
     mail::{self, Letter},
     notifications::{Note, store as notifications},
-    profiles::Person,
+    profiles::{Person, store as profiles},
     strikes,
 };
 
@@ -38,6 +38,7 @@ pub const TOPICS: &[&str] = &[
     "catalog.report.decided",
     "media.image.completed",
     "media.image.failed",
+    "media.asset.judged",
     "billing.entitlement.changed",
     "*.user.erased",
     "catalog.user.struck",
@@ -170,6 +171,18 @@ async fn entitled(tx: &mut PgTransaction<'_>, change: EntitlementChanged) -> any
     }
 }
 
+/// An avatar that was refused would be an address that nothing answers. Its owner is told by media.
+async fn judged(tx: &mut PgTransaction<'_>, judged: AssetJudged) -> anyhow::Result<()> {
+    let Ok(owner) = Uuid::try_parse(&judged.owner_id) else { return Ok(()) };
+    if judged.passed {
+        return Ok(());
+    }
+    if let Some((person, version)) = profiles::drop_avatar(&mut **tx, owner, &judged.asset).await? {
+        user_changed(&mut **tx, "auth.user.updated", &person, version).await?;
+    }
+    Ok(())
+}
+
 #[async_trait]
 impl Apply for Consumer {
     async fn apply(&self, tx: &mut PgTransaction<'_>, event: &Event) -> anyhow::Result<()> {
@@ -187,6 +200,10 @@ impl Apply for Consumer {
                 let image: ImageEnded = event.decode()?;
                 let note = Note::image(&image, event.topic.ends_with("completed"));
                 tell(tx, Uuid::try_parse(&image.user_id)?, note).await?
+            }
+            "media.asset.judged" => {
+                judged(tx, event.decode()?).await?;
+                After::default()
             }
             // One's own, which the others answer.
             "auth.user.erased" => After::default(),

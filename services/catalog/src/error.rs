@@ -32,10 +32,16 @@ pub enum Error {
     AppealUsed,
     #[error("Somebody else has to decide the appeal.")]
     OwnDecision,
+    #[error("more imported cards than are kept of one user")]
+    CardsFull,
     #[error("its creator does not let the card be exported")]
     NotExportable,
     #[error("nothing holds the character")]
     NotHeld,
+    #[error("what holds the character is not what was read")]
+    HeldChanged,
+    #[error("a picture that stays private, for a character that everybody sees")]
+    ImagePrivate,
     #[error("refused: {}", .0.message)]
     Refused(Failure),
     /// What another service said, handed on as it is.
@@ -68,7 +74,14 @@ impl Error {
             Self::ReportUndecided => Failure::new(Code::FailedPrecondition, "report_undecided", text),
             Self::AppealUsed => Failure::new(Code::FailedPrecondition, "appeal_used", text),
             Self::OwnDecision => Failure::new(Code::PermissionDenied, "own_decision", text),
+            Self::CardsFull => Failure::new(Code::ResourceExhausted, "cards_full", text).field(
+                "file",
+                "Your imported cards fill all the room there is. Delete a character that came with a large one.",
+            ),
             Self::NotExportable => Failure::new(Code::PermissionDenied, "not_exportable", text),
+            Self::ImagePrivate => Failure::new(Code::FailedPrecondition, "image_private", text)
+                .field("image", "This picture stays private: the character has to be private or NSFW."),
+            Self::HeldChanged => Failure::new(Code::FailedPrecondition, "held_changed", text),
             Self::NotHeld => Failure::new(Code::FailedPrecondition, "not_held", text),
             Self::Refused(failure) => failure.clone(),
             Self::Upstream(status) => Failure::from_status(status),

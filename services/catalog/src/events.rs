@@ -222,6 +222,8 @@ impl Consumer {
     ) -> anyhow::Result<()> {
         let Ok(id) = Uuid::try_parse(&image.character_id) else { return Ok(()) };
         if completed {
+            // Asked before anything is locked: media may take its time.
+            let standing = held::standing(&self.assets, &image.asset).await;
             if !characters::set_portrait(&mut **tx, id, image.version, &image.asset, &image.gel).await? {
                 let young = at.is_none_or(|at| OffsetDateTime::now_utc() - at < limits::COMMIT_PATIENCE);
                 if young && characters::told(&mut **tx, id).await?.is_none() {
@@ -233,7 +235,6 @@ impl Consumer {
                 return Ok(());
             }
             // Others see it once it may be shown; what cannot be asked about waits.
-            let standing = held::standing(&self.assets, &image.asset).await;
             held::picture(tx, id, &image.asset, standing).await?;
         } else {
             characters::portrait_failed(&mut **tx, id, image.version).await?;

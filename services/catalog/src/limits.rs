@@ -33,6 +33,11 @@ pub const BOOK_KEYS_MAX: usize = 100;
 pub const COMMENT_MAX: usize = 2_000;
 pub const KEYWORDS_MAX: usize = 200;
 
+/// Cards that are read or judged at once, each on a thread of its own.
+pub const JUDGED_AT_ONCE: usize = 2;
+/// Cards whose verdict is remembered.
+pub const VERDICTS_KEPT: usize = 1_000;
+
 /// Bytes of a card file, and of a message that carries one with a picture beside it.
 pub const CARD_BYTES: usize = 25 * 1024 * 1024;
 pub const CARD_MESSAGE: usize = 48 * 1024 * 1024;
@@ -41,6 +46,13 @@ pub const CARD_MESSAGE: usize = 48 * 1024 * 1024;
 pub const CARD_JSON_BYTES: usize = 8 * 1024 * 1024;
 /// How deep its arrays and objects may stand in each other.
 pub const CARD_DEPTH: usize = 64;
+/// Characters of a key or the like, which tells nothing to moderators.
+pub const CARD_WORD_MAX: usize = 40;
+/// Bytes of the cards that are kept of one user, with their files …
+pub const CARDS_BYTES: i64 = 200 * 1024 * 1024;
+/// … and of a card's JSON that the export of an account brings whole; larger ones are told by their size, and exported
+/// one by one.
+pub const CARD_EXPORT_BYTES: i32 = 1024 * 1024;
 /// Files that come with a card: how many, their bytes in all, and characters of a name.
 pub const CARD_FILES_MAX: usize = 50;
 pub const CARD_FILES_BYTES: usize = 20 * 1024 * 1024;
@@ -50,15 +62,27 @@ pub const CARD_PICTURE_BYTES: usize = 10 * 1024 * 1024;
 /// Entries of a CHARX file, folders among them.
 pub const CARD_ENTRIES_MAX: usize = 500;
 /// Inflated bytes for each that is stored: nothing honest comes near.
-pub const CARD_RATIO_MAX: u64 = 300;
+pub const CARD_RATIO_MAX: usize = 300;
+/// Bytes that all packed texts of a PNG may inflate to: two cards and the files, encoded …
+pub const CARD_INFLATED_BYTES: usize = 4 * CARD_JSON_BYTES + 2 * CARD_FILES_BYTES;
+/// … of each version that many different texts.
+pub const CARD_TEXTS_MAX: usize = 2;
 
 /// What holds characters is looked at this often …
 pub const HOLD_LOOK: Duration = Duration::from_secs(1);
-/// … so many at once …
-pub const HOLDS_AT_ONCE: i64 = 20;
+/// … so many at the same time …
+pub const HOLDS_AT_ONCE: usize = 8;
+/// … for so long at most, in which nobody else asks …
+pub const HOLD_WORK: Duration = Duration::from_secs(120);
+/// … a long text in so many parts at the same time …
+pub const PARTS_AT_ONCE: usize = 4;
 /// … and again after so many seconds, twice as many each time, until this many.
 pub const HOLD_AGAIN_S: f64 = 2.0;
 pub const HOLD_AGAIN_MAX_S: f64 = 300.0;
+/// Characters of one text, and of all texts, of a character in the moderators' queue: a page of a hundred is one
+/// message. Whole it is asked for by itself.
+pub const HELD_TEXT: usize = 2_000;
+pub const HELD_TEXTS: usize = 8_000;
 /// Characters of a text that a classifier is asked about at once.
 pub const CHECK_CHARS: usize = 16_000;
 

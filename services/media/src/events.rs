@@ -103,9 +103,15 @@ async fn character_changed(tx: &mut PgTransaction<'_>, change: CharacterChanged)
     let owner = Uuid::try_parse(&change.owner_id)?;
     let told =
         Told { character, version: change.version, private, deleted: change.deleted, image: shown, owner };
-    let newest = store::note_character(tx, told).await?;
-    if let (true, Some(asset)) = (newest, image) {
-        store::set_private(tx, &asset, owner, private).await?;
+    let former = store::portrait_of(tx, character).await?;
+    if !store::note_character(tx, told).await? {
+        return Ok(());
+    }
+    if let Some(asset) = &image {
+        store::set_private(tx, asset, owner, private).await?;
+    }
+    if let Some(former) = former {
+        store::leave_the_stage(&mut **tx, former.as_str(), owner).await?;
     }
     Ok(())
 }

@@ -41,6 +41,8 @@ pub const TAGS: usize = 10;
 
 /// For this long a deleted picture can be brought back; then it is erased.
 pub const CHANGE_OF_MIND: time::Duration = time::Duration::days(1);
+/// So much longer has a plan with priority waited for its turn, where turns are compared.
+pub const HEAD_START: Duration = Duration::from_secs(30);
 /// Attempts at one picture before it has failed for good.
 pub const ATTEMPTS: i32 = 5;
 /// A job that was not paid for after this is cancelled. Longer than any request may take.
@@ -66,6 +68,8 @@ pub const REASONS: usize = 5_000;
 pub const TELL_PROGRESS: Duration = Duration::from_secs(1);
 /// How long an engine may take to stop.
 pub const FAREWELL: Duration = Duration::from_secs(3);
+/// … of which it may wait for the name of what it has just asked for.
+pub const ENGINE_FAREWELL: Duration = Duration::from_secs(1);
 
 /// Time to reach an image engine's server.
 pub const ENGINE_CONNECT: Duration = Duration::from_secs(5);

@@ -137,6 +137,7 @@ pub async fn run(config: SeedConfig) -> anyhow::Result<()> {
             id: &id,
             owner: None,
             private: character.nsfw,
+            must_be_private: false,
             origin: Origin::Seed,
             width: renditions.width,
             height: renditions.height,

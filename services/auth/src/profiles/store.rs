@@ -119,6 +119,22 @@ pub async fn update(
     Ok((Person { id: row.id, username: row.username, avatar_asset: row.avatar_asset }, row.version))
 }
 
+/// Takes an avatar away that nobody may see; `None` when its owner has another by now, or is gone.
+pub async fn drop_avatar(db: impl PgExecutor<'_>, id: Uuid, asset: &str) -> Result<Option<(Person, i64)>> {
+    let row = sqlx::query!(
+        "update account set avatar_asset = '', version = version + 1
+         where id = $1 and avatar_asset = $2 and avatar_asset <> ''
+         returning id, username, avatar_asset, version",
+        id,
+        asset
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map(|row| {
+        (Person { id: row.id, username: row.username, avatar_asset: row.avatar_asset }, row.version)
+    }))
+}
+
 /// Follows, or no longer; answers whether it is on now.
 pub async fn toggle_follow(db: impl PgExecutor<'_>, follower: Uuid, followee: Uuid) -> Result<bool> {
     let on = sqlx::query_scalar!(

@@ -3,15 +3,15 @@ use std::time::Duration;
 use futures::StreamExt as _;
 use kit::{
     client::Channel,
-    testing::{as_user, eventually, publish, publish_as},
+    testing::{as_user, eventually, publish, publish_as, published},
 };
 use proto::{
     auth::v1::{
         ListNotificationsRequest, ListNotificationsResponse, MarkReadRequest, ToggleFollowRequest,
-        notifications_client::NotificationsClient, profiles_client::ProfilesClient,
+        UpdateProfileRequest, notifications_client::NotificationsClient, profiles_client::ProfilesClient,
     },
     common::v1::PageRequest,
-    events::v1::{EntitlementChanged, ImageEnded, ReportDecided, ReviewPosted},
+    events::v1::{AssetJudged, EntitlementChanged, ImageEnded, ReportDecided, ReviewPosted, UserChanged},
 };
 use uuid::Uuid;
 
@@ -33,6 +33,29 @@ async fn texts(house: &House, token: &str) -> Vec<String> {
 async fn follow(house: &House, token: &str, user: &str) {
     let ask = ToggleFollowRequest { user_id: user.into() };
     as_user(token, ProfilesClient::new(house.channel()).toggle_follow(ask)).await.expect("toggled");
+}
+
+#[tokio::test]
+async fn an_avatar_that_was_refused_is_taken_off() {
+    let house = house().await;
+    let ada = house.member("ada").await;
+    let id = house.own(&ada).await.profile.expect("public").id;
+    let (first, second) = ("0".repeat(32), "1".repeat(32));
+    let hang = UpdateProfileRequest { avatar_asset: Some(second.clone()), ..UpdateProfileRequest::default() };
+    as_user(&ada, ProfilesClient::new(house.channel()).update_profile(hang)).await.expect("hung");
+    let told = published(&house.common, &["auth.user.updated"]).await;
+    let judged = |asset: &str, passed| AssetJudged {
+        asset: asset.into(),
+        owner_id: id.clone(),
+        passed,
+        ..AssetJudged::default()
+    };
+    for event in [judged(&second, true), judged(&first, false), judged(&second, false)] {
+        publish(&house.common, "media.asset.judged", &event).await;
+    }
+    let bare = told.wait::<UserChanged>("auth.user.updated", |user| user.user_id == id).await;
+    assert_eq!(bare.avatar_asset, "");
+    assert_eq!(house.own(&ada).await.profile.expect("public").avatar_asset, "");
 }
 
 #[tokio::test]

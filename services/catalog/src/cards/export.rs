@@ -21,7 +21,7 @@ use crate::{
     App,
     characters::{self, store as rows},
     error::{Error, Result},
-    viewers,
+    limits, viewers,
 };
 
 const NO_PICTURE: &str = "There is no picture yet: take the card as JSON.";
@@ -38,11 +38,21 @@ impl App {
         let now = Now { draft: &draft, extras: &extras, creator: row.creator_name() };
         let text = original.as_ref().map(|original| original.json.as_str());
         let version = match ask.version() {
-            CardVersion::V1 => return Err(Failure::invalid("version", "Either v2 or v3.").into()),
+            CardVersion::V1 if ask.format() == CardFormat::Charx => {
+                return Err(Failure::invalid("version", "A CHARX holds a card of version 3.").into());
+            }
+            CardVersion::V1 => Version::V1,
             CardVersion::V2 => Version::V2,
             CardVersion::V3 | CardVersion::Unspecified => Version::V3,
         };
-        let json = merge::json(text, &now, version);
+        // What came with the card is its owner's alone: others get what was looked at.
+        let own = gate.owns(&row);
+        let written = |version| {
+            let json = merge::json(text, &now, version);
+            if own { json } else { merge::without_files(&json) }
+        };
+        let assets = if own { store::assets(&self.db, id).await? } else { Vec::new() };
+        let json = written(version);
         let name = file_name(row.name());
         let answer = |data, content_type: &str, ending: &str| ExportCardResponse {
             data,
@@ -52,21 +62,26 @@ impl App {
         match ask.format() {
             CardFormat::Json => Ok(answer(json.into_bytes(), "application/json", ".json")),
             CardFormat::Png | CardFormat::Unspecified => {
-                let second = merge::json(text, &now, Version::V2);
+                // Programs that read no version 3 find version 2 beside it.
+                let second = if version == Version::V3 { written(Version::V2) } else { json.clone() };
+                let picture = self.picture(row.image_asset()).await?;
                 let mut cards = vec![("chara", second.as_str())];
                 if version == Version::V3 {
                     cards.push(("ccv3", json.as_str()));
+                    let texts = assets.iter().map(|file| file.data.len());
+                    let texts: Vec<usize> = texts.chain(cards.iter().map(|(_, json)| json.len())).collect();
+                    // The largest fit into one answer once only.
+                    if write::png_bytes(picture.len(), &texts) > limits::CARD_MESSAGE {
+                        cards.remove(0);
+                    }
                 }
-                let assets = store::assets(&self.db, id).await?;
-                let picture = self.picture(row.image_asset()).await?;
                 Ok(answer(write::png(&picture, &cards, &assets), "image/png", ".png"))
             }
             CardFormat::Charx => {
-                let assets = store::assets(&self.db, id).await?;
                 let data = Doc::read(&json).ok().and_then(|top| top.object("data")).unwrap_or_default();
-                let own = merge::icon(&data).is_some_and(|uri| embedded(&uri, &assets).is_some());
-                let kept = original.is_some_and(|original| original.portrait == row.image_asset());
-                let written = if own && kept {
+                let has_icon = merge::icon(&data).is_some_and(|uri| embedded(&uri, &assets).is_some());
+                let kept = original.as_ref().is_some_and(|original| original.portrait == row.image_asset());
+                let written = if has_icon && kept {
                     write::charx(&json, &assets, None)
                 } else {
                     let picture = self.picture(row.image_asset()).await?;
@@ -105,11 +120,12 @@ impl App {
     }
 }
 
+/// With what it says of itself: that an engine made it is true of every copy.
 fn as_png(bytes: &[u8]) -> Option<Vec<u8>> {
     let picture = ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?.decode().ok()?;
     let mut png = Cursor::new(Vec::new());
     picture.write_to(&mut png, ImageFormat::Png).ok()?;
-    Some(png.into_inner())
+    Some(write::mark::marked(png.into_inner(), bytes))
 }
 
 /// `exp=…&sig=…`

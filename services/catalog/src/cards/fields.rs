@@ -1,10 +1,13 @@
 //! What a card says, as the form of a character has it.
 
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use kit::text;
 use proto::catalog::v1::{CardExtras, CharacterDraft};
-use serde_json::Value;
 
-use super::parse::{Flaw, doc::Doc};
+use super::parse::{
+    Flaw,
+    doc::{self, Doc},
+};
 use crate::{characters, limits};
 
 /// Where our own fields stand under `extensions`.
@@ -36,6 +39,28 @@ impl Card {
             (Some(_), _) => Err(Flaw::invalid("The card says that it has data, and has none.")),
             (None, _) if top.get("name").is_some() => Ok(Self { data: top.clone(), top, version: 1 }),
             _ => Err(Flaw::invalid("There is no character in this JSON.")),
+        }
+    }
+
+    /// Nothing is fetched, and nobody who opens the card is sent elsewhere either: its files come with it.
+    ///
+    /// # Errors
+    /// When one of its files is somewhere else, naming it.
+    pub fn brings_its_files(&self) -> Result<(), Flaw> {
+        let assets: Vec<Doc> = match self.data.get("assets") {
+            None | Some("null") => return Ok(()),
+            Some(list) => serde_json::from_str(list)
+                .map_err(|_| Flaw::invalid("“assets” of the card is not a list of files."))?,
+        };
+        let addresses = assets.iter().filter_map(|asset| asset.read_as::<String>("uri"));
+        match addresses.into_iter().find(|uri| is_elsewhere(uri)) {
+            Some(uri) => {
+                let shown: String = uri.chars().take(limits::CARD_PATH_MAX).collect();
+                Err(Flaw::invalid(format!(
+                    "A file of the card is elsewhere ({shown}): put it into the card."
+                )))
+            }
+            None => Ok(()),
         }
     }
 
@@ -169,6 +194,17 @@ impl Card {
     }
 }
 
+/// Whether an address leads out of the card.
+fn is_elsewhere(uri: &str) -> bool {
+    let uri = uri.trim();
+    let within = ["embeded://", "embedded://", "__asset:", "ccdefault:", "data:"];
+    // Of a scheme (`https:`), or of the one that the reader happens to be at (`//host`).
+    (uri.contains(':') || uri.starts_with("//") || uri.starts_with("\\\\"))
+        && !within
+            .iter()
+            .any(|scheme| uri.get(..scheme.len()).is_some_and(|s| s.eq_ignore_ascii_case(scheme)))
+}
+
 /// The first five that can be tags here; `nsfw` is the flag.
 fn some_tags(all: Vec<String>, warnings: &mut Vec<String>) -> (Vec<String>, bool) {
     let given = all.iter().filter(|tag| !tag.trim().is_empty()).count();
@@ -195,25 +231,50 @@ fn some_tags(all: Vec<String>, warnings: &mut Vec<String>) -> (Vec<String>, bool
     (tags, nsfw)
 }
 
-/// Texts of a card that no field of the form shows (greetings for groups, extensions and the like), for the rules.
-pub fn hidden(json: &str) -> Vec<String> {
-    let mut texts = Vec::new();
-    if let Ok(value) = serde_json::from_str::<Value>(json) {
-        collect(&value, &mut texts);
-    }
+/// All that is written in a card, for the rules: also what no field of the form shows (greetings for groups,
+/// extensions and the like), and the keys.
+///
+/// # Errors
+/// When it cannot be read whole: what nobody can look at is not taken.
+pub fn hidden(json: &str) -> Result<Vec<String>, Flaw> {
+    let mut texts =
+        doc::texts(json).map_err(|error| Flaw::invalid(format!("The card is not JSON: {error}.")))?;
+    texts.retain(|text| says_something(text));
+    Ok(texts)
+}
+
+/// What of these a person reads: keys and other single words were judged, and would bury the rest.
+pub fn told(mut texts: Vec<String>) -> Vec<String> {
+    texts.retain(|text| {
+        text.contains(char::is_whitespace) || text.chars().nth(limits::CARD_WORD_MAX).is_some()
+    });
     texts
 }
 
-fn collect(value: &Value, texts: &mut Vec<String>) {
-    match value {
-        // What is encoded says nothing to anybody.
-        Value::String(text) if !text.starts_with("data:") && text.contains(char::is_whitespace) => {
-            texts.push(text.clone());
-        }
-        Value::Array(items) => items.iter().for_each(|item| collect(item, texts)),
-        Value::Object(map) => map.values().for_each(|item| collect(item, texts)),
-        _ => {}
-    }
+/// Pictures and sounds within a text, numbers and identifiers say nothing to anybody.
+fn says_something(text: &str) -> bool {
+    let identifier = |b: u8| b.is_ascii_hexdigit() || b == b'-';
+    !text.bytes().all(identifier) && !is_medium(text)
+}
+
+/// Whether a text is a picture or a sound (`data:image/png;base64,…`). By what it holds: its own word counts for
+/// nothing.
+fn is_medium(text: &str) -> bool {
+    let Some((kind, body)) = text.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,")) else {
+        return false;
+    };
+    let plain = |part: &str| {
+        !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'+' | b'.'))
+    };
+    let named = kind.split_once('/').is_some_and(|(family, name)| plain(family) && plain(name));
+    named && BASE64_STANDARD.decode(body).is_ok_and(|bytes| super::kind(&bytes).is_some() || is_sound(&bytes))
+}
+
+fn is_sound(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"OggS")
+        || bytes.starts_with(b"ID3")
+        || bytes.starts_with(b"fLaC")
+        || bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WAVE")
 }
 
 /// A text as the form stores it, to see whether it was changed.

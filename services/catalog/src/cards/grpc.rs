@@ -8,8 +8,8 @@ use proto::catalog::v1::{
 };
 use tonic::{Request, Response, Status};
 
-use super::{Format, import::understood, judge_hidden, kind};
-use crate::{App, characters::Draft};
+use super::{Format, import::understood, kind};
+use crate::{App, characters::judging::judged};
 
 #[tonic::async_trait]
 impl Cards for App {
@@ -19,8 +19,7 @@ impl Cards for App {
     ) -> Result<Response<ReadCardResponse>, Status> {
         caller::user(&request)?;
         let read = understood(request.into_inner().file).await?;
-        let checked = Draft::new(read.draft.clone())
-            .and_then(|mut draft| judge_hidden(&read.file.json, &mut draft.judged));
+        let checked = judged(read.draft.clone(), Some(read.file.json.clone())).await;
         let problems = checked.err().map(|refused| refused.fields).unwrap_or_default();
         let is_file = read.file.format == Format::Png;
         let picture = read.picture().filter(|_| !is_file).unwrap_or_default();

@@ -8,11 +8,18 @@ use proto::{
 };
 use uuid::Uuid;
 
-use super::{Read, judge_hidden, store};
+use super::{Read, store};
 use crate::{
     App,
-    characters::{A_CHARACTER, Draft, gate::Gate, generated_age, store as characters},
+    characters::{
+        A_CHARACTER, Draft,
+        gate::Gate,
+        generated_age,
+        judging::{aside, judged},
+        store as characters,
+    },
     error::{Error, Result},
+    limits,
 };
 
 /// Said when the card brings no picture, and none was sent.
@@ -38,10 +45,7 @@ impl App {
         if let Some(options) = &generate {
             asked.age = Some(generated_age(options)?);
         }
-        let judged = Draft::new(asked).and_then(|mut draft| {
-            judge_hidden(&read.file.json, &mut draft.judged)?;
-            Ok(draft)
-        });
+        let judged = judged(asked, Some(read.file.json.clone())).await;
         let draft = self.within_rules(user.id, A_CHARACTER, judged).await?;
         let id = Uuid::now_v7();
         let image = match (ask.portrait, generate) {
@@ -61,6 +65,11 @@ impl App {
 
         let mut tx = self.db.begin().await?;
         self.add(&mut tx, user, id, &draft, &standings, (&image, image.is_empty())).await?;
+        let files = read.file.assets.iter().map(|file| file.data.len()).sum::<usize>();
+        let bytes = i64::try_from(read.file.json.len() + files).unwrap_or(i64::MAX);
+        if store::kept(&mut tx, user.id).await?.saturating_add(bytes) > limits::CARDS_BYTES {
+            return Err(Error::CardsFull);
+        }
         store::keep(&mut tx, id, &read.file.json, &image, &read.file.assets).await?;
         let row = characters::find(&mut *tx, &[id]).await?.pop().ok_or(Error::CharacterNotFound)?;
         let answer = ImportCardResponse {
@@ -88,10 +97,5 @@ impl App {
 
 /// Reads a card where it keeps nobody waiting.
 pub async fn understood(file: Vec<u8>) -> Result<Read> {
-    let read = tokio::task::spawn_blocking(move || super::read(&file));
-    let read = read.await.map_err(|error| {
-        tracing::error!(%error, "reading a card broke");
-        Failure::internal()
-    })?;
-    Ok(read.map_err(Failure::from)?)
+    Ok(aside(move || super::read(&file)).await?.map_err(Failure::from)?)
 }

@@ -8,15 +8,26 @@ pub mod parse;
 pub mod store;
 mod write;
 
+use std::{
+    collections::HashMap,
+    sync::{LazyLock, Mutex, PoisonError},
+};
+
 use kit::error::Failure;
 use moderation::Place;
+use sha2::{Digest as _, Sha256};
+use sqlx::PgPool;
 use tonic::Code;
+use uuid::Uuid;
 
 use self::{
     fields::Card,
     parse::{Asset, File, Flaw, Format, doc::Doc},
 };
-use crate::{characters::Judged, limits};
+use crate::{
+    characters::{Judged, judging::aside},
+    limits,
+};
 
 impl From<Flaw> for Failure {
     fn from(flaw: Flaw) -> Self {
@@ -41,19 +52,54 @@ struct Read {
 fn read(bytes: &[u8]) -> Result<Read, Flaw> {
     let file = parse::file(bytes)?;
     let card = Card::read(&file.json)?;
+    card.brings_its_files()?;
     let (draft, warnings) = card.draft()?;
     Ok(Read { file, card, draft, warnings })
 }
 
-/// What of an export holds a character, or limits it: the texts that no field shows.
+/// What of an export holds a character, or limits it: the texts that no field shows. Those that people read are
+/// answered.
 ///
 /// # Errors
-/// `moderated`, naming the file.
-pub fn judge_hidden(json: &str, judged: &mut Judged) -> Result<(), Failure> {
-    for text in fields::hidden(json) {
-        judged.add("file", moderation::judge(&text, Place::Greeting))?;
+/// `moderated` or `card_invalid`, naming the file.
+pub fn judge_hidden(json: &str, judged: &mut Judged) -> Result<Vec<String>, Failure> {
+    let texts = fields::hidden(json)?;
+    let file = verdict(json, &texts)?;
+    judged.hold = judged.hold.or(file.hold);
+    judged.limit = judged.limit.or(file.limit);
+    Ok(fields::told(texts))
+}
+
+/// What the rules say of a card's texts. A card that passed is remembered for as long as this process and its rules
+/// live: it comes again with every change of its character.
+fn verdict(json: &str, texts: &[String]) -> Result<Judged, Failure> {
+    static KNOWN: LazyLock<Mutex<HashMap<[u8; 32], Judged>>> = LazyLock::new(Mutex::default);
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let digest: [u8; 32] = Sha256::digest(json).into();
+    if let Some(judged) = known().get(&digest) {
+        return Ok(*judged);
     }
-    Ok(())
+    let mut judged = Judged::default();
+    for text in texts {
+        judged.add("file", moderation::judge(text, Place::Greeting))?;
+    }
+    let mut known = known();
+    if known.len() >= limits::VERDICTS_KEPT {
+        known.clear();
+    }
+    known.insert(digest, judged);
+    Ok(judged)
+}
+
+/// The texts of a character's card that no field shows, for who decides about it.
+pub async fn hidden(db: &PgPool, id: Uuid) -> crate::error::Result<Vec<String>> {
+    let Some(original) = store::original(db, id).await? else { return Ok(Vec::new()) };
+    let read = move || match fields::hidden(&original.json) {
+        Ok(texts) => fields::told(texts),
+        // From before such cards were refused.
+        Err(_) => vec![original.json],
+    };
+    Ok(aside(read).await?)
 }
 
 impl Read {
@@ -97,5 +143,29 @@ fn kind(bytes: &[u8]) -> Option<&'static str> {
         [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
         [b'G', b'I', b'F', b'8', ..] => Some("image/gif"),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_card_that_is_known_is_not_judged_again() {
+        let said = "She is an ai version of the famous actress from the harbour films.";
+        let json = format!("{{\"name\":\"Tess\",\"other\":\"{said}\"}}");
+        let judge = || {
+            let mut judged = Judged::default();
+            let told = judge_hidden(&json, &mut judged).expect("no refusal");
+            (judged, told)
+        };
+        let first = judge();
+        assert!(first.0.hold.is_some());
+        assert_eq!(first.1, [said]);
+        assert_eq!(judge(), first);
+        // Known by all that it says: no text is read for it.
+        assert_eq!(verdict(&json, &[]).expect("known"), first.0);
+        let other = json.replace("Tess", "Una");
+        assert_eq!(verdict(&other, &[]).expect("nothing said"), Judged::default());
     }
 }

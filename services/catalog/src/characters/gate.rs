@@ -6,11 +6,14 @@ use proto::catalog::v1::{
     Character, CharacterCard, ContentState, Counts, Creator, HeldCharacter, HeldText, OpenCharacterResponse,
     Review,
 };
-use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{extras::Extras, store::Row};
-use crate::{blocks::Blocks, error::Error, held};
+use crate::{
+    blocks::Blocks,
+    error::Error,
+    held::{self, store::Queued},
+};
 
 /// Where a reader stands.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -140,7 +143,8 @@ impl Gate {
         if self.owns(row) || row.exportable { Ok(()) } else { Err(Error::NotExportable) }
     }
 
-    fn owns(&self, row: &Row) -> bool {
+    /// Whether it is this reader's own.
+    pub fn owns(&self, row: &Row) -> bool {
         self.user == Some(row.owner)
     }
 
@@ -159,19 +163,20 @@ impl Gate {
 }
 
 /// A character as moderators see it who decide about what holds it.
-pub fn held(row: &Row, extras: &Extras, rule: &str, since: OffsetDateTime) -> HeldCharacter {
-    let texts = row.words(extras).all().into_iter();
+pub fn held(row: &Row, (extras, hidden): (&Extras, &[String]), queued: &Queued) -> HeldCharacter {
+    let texts = row.words(extras, hidden).all().into_iter();
     HeldCharacter {
         id: row.id.to_string(),
         name: row.name.clone(),
         creator: Some(creator(row)),
-        rule: rule.to_owned(),
-        because: held::because(&["rule:".to_owned() + rule]),
-        since: Some(to_proto(since)),
+        rule: queued.about.clone(),
+        because: held::because(&["rule:".to_owned() + &queued.about]),
+        since: Some(to_proto(queued.since)),
         texts: texts.map(|(field, _, text)| HeldText { field: field.into(), text }).collect(),
         image_asset: row.image_asset.clone(),
         nsfw: row.nsfw,
         public: row.public,
+        digest: hex::encode(&queued.digest),
     }
 }
 

@@ -1,5 +1,7 @@
 //! All that is written in a character, held against the rules: each text by its place, and all of them together.
 
+use std::collections::HashSet;
+
 use kit::error::Failure;
 use moderation::{Place, Rule, Verdict};
 use sha2::{Digest as _, Sha256};
@@ -20,6 +22,8 @@ pub struct Words<'a> {
     pub kinks: &'a [String],
     pub outfit: &'a str,
     pub extras: &'a Extras,
+    /// What the card that it came in says beyond all these.
+    pub hidden: &'a [String],
 }
 
 /// What the rules say of a character that is not refused.
@@ -60,24 +64,28 @@ impl Words<'_> {
         let extras = self.extras;
         let mut all = vec![
             ("name", Place::Card, self.name.to_owned()),
-            ("tags", Place::Label, self.tags.join(", ")),
+            ("tags", Place::Card, self.spoken_tags()),
             ("description", Place::Card, self.description.to_owned()),
             ("personality", Place::Card, self.personality.to_owned()),
             ("firstMessage", Place::Greeting, self.first_message.to_owned()),
             ("scenario", Place::Card, self.scenario.to_owned()),
             ("exampleConversation", Place::Greeting, self.example_conversation.to_owned()),
-            ("kinks", Place::Label, self.kinks.join(" ")),
+            ("kinks", Place::Card, self.kinks.join(" ")),
             ("outfit", Place::Card, self.outfit.to_owned()),
             ("systemPrompt", Place::Card, extras.system_prompt.clone()),
             ("postHistoryInstructions", Place::Card, extras.post_history_instructions.clone()),
             ("creatorNotes", Place::Card, extras.creator_notes.clone()),
-            ("characterVersion", Place::Label, extras.character_version.clone()),
+            ("characterVersion", Place::Card, extras.character_version.clone()),
             ("nickname", Place::Card, extras.nickname.clone()),
         ];
         let greetings = extras.alternate_greetings.iter();
         all.extend(greetings.map(|text| ("alternateGreetings", Place::Greeting, text.clone())));
         let book = extras.book.texts().iter();
         all.extend(book.map(|text| ("characterBook", Place::Lorebook, text.clone())));
+        let shown: HashSet<&str> = all.iter().map(|(_, _, text)| text.trim()).collect();
+        let hidden = self.hidden.iter().filter(|text| !shown.contains(text.trim()));
+        let hidden: Vec<_> = hidden.map(|text| ("file", Place::Greeting, text.clone())).collect();
+        all.extend(hidden);
         all.retain(|(_, _, text)| !text.is_empty());
         all
     }
@@ -100,9 +108,20 @@ impl Words<'_> {
         for (field, place, text) in self.all() {
             judged.add(field, moderation::judge(&text, place))?;
         }
+        let (tags, kinks) = (self.spoken_tags(), self.kinks.join(" "));
+        // Tags stand in lists, and word for word in what an image engine is asked for.
+        for place in [Place::Label, Place::ImagePrompt] {
+            judged.add("tags", moderation::judge(&tags, place))?;
+        }
         // What no field says alone, all of them may say together.
-        let together = [self.description, self.scenario, &self.kinks.join(" ")].join(" ");
+        let together = [self.name, &tags, self.description, self.scenario, &kinks].join(" ");
         judged.add("description", moderation::judge(&together, Place::Greeting))?;
         Ok(judged)
+    }
+
+    /// The tags as people read them: `fifteen-year-old` is three words, and so are two tags that go on from one to
+    /// the other.
+    fn spoken_tags(&self) -> String {
+        self.tags.join(" ").replace('-', " ")
     }
 }

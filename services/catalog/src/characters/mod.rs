@@ -5,6 +5,7 @@ pub mod extras;
 pub mod gate;
 mod grpc;
 mod judge;
+pub mod judging;
 mod portrait;
 mod saving;
 pub mod store;
@@ -20,7 +21,7 @@ use proto::catalog::v1::{CardExtras, CharacterDraft as PbDraft};
 use self::extras::Extras;
 pub use self::judge::{Judged, Words, graver};
 pub(crate) use self::saving::{A_CHARACTER, generated_age};
-use crate::limits;
+use crate::{cards::judge_hidden, limits};
 
 /// The tag that is a flag: it lists by it, and sets it.
 pub const NSFW: &str = "nsfw";
@@ -46,6 +47,8 @@ pub struct Draft {
     pub public: bool,
     pub exportable: bool,
     pub extras: Extras,
+    /// What the card that it came in says beyond the form.
+    pub hidden: Vec<String>,
     /// What the rules say of it.
     pub judged: Judged,
 }
@@ -112,6 +115,7 @@ impl Draft {
             public: draft.public,
             exportable: draft.exportable,
             extras,
+            hidden: Vec::new(),
             judged: Judged::default(),
         };
         made.judged = made.words().judge()?;
@@ -131,7 +135,17 @@ impl Draft {
             kinks: &self.kinks,
             outfit: &self.outfit,
             extras: &self.extras,
+            hidden: &self.hidden,
         }
+    }
+
+    /// The same, with the card that it came in.
+    ///
+    /// # Errors
+    /// `moderated` or `card_invalid`, naming the file.
+    pub fn beside(mut self, json: &str) -> Result<Self, Failure> {
+        self.hidden = judge_hidden(json, &mut self.judged)?;
+        Ok(self)
     }
 }
 
@@ -225,6 +239,28 @@ mod tests {
         assert_eq!((told.reason.as_str(), told.fields[0].1.as_str()), ("under_age", "Minimum age is 18"));
         let written = PbDraft { description: "Maren is 16 years old.".into(), ..draft() };
         assert_eq!(Draft::new(written).expect_err("refused").reason, "moderated");
+    }
+
+    #[test]
+    fn tags_kinks_and_version_are_held_to_it_too() {
+        let field = |bad: PbDraft| {
+            let refused = Draft::new(bad).expect_err("refused");
+            assert_eq!(refused.reason, "moderated");
+            refused.fields[0].0.clone()
+        };
+        let tagged = |all: &[&str]| PbDraft { tags: all.iter().map(|t| (*t).into()).collect(), ..draft() };
+        for tags in
+            [&["underage"][..], &["15 years old"], &["fifteen-year-old"], &["15", "years-old"], &["a child"]]
+        {
+            assert_eq!(field(tagged(tags)), "tags", "{tags:?}");
+        }
+        Draft::new(tagged(&["female", "30-years-old", "monster girl", "18", "plus"])).expect("adults");
+        assert_eq!(field(PbDraft { kinks: vec!["she is 15 years old".into()], ..draft() }), "kinks");
+        let extras = CardExtras { character_version: "15 years old".into(), ..CardExtras::default() };
+        assert_eq!(field(PbDraft { extras: Some(extras), ..draft() }), "characterVersion");
+        // Neither says it alone.
+        let named = PbDraft { name: "Sixteen".into(), tags: vec!["years-old".into()], ..draft() };
+        assert_eq!(field(named), "description");
     }
 
     #[test]

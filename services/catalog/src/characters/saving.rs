@@ -14,10 +14,10 @@ use proto::{
 use sqlx::PgTransaction;
 use uuid::Uuid;
 
-use super::{Draft, gate::Gate, grpc::NO_CHARACTER, store};
+use super::{Draft, gate::Gate, grpc::NO_CHARACTER, judging::judged, store};
 use crate::{
     App,
-    cards::{judge_hidden, store as cards},
+    cards::store as cards,
     error::{Error, Result},
     events,
     held::{self, Standings},
@@ -46,7 +46,7 @@ impl App {
         if let Some(options) = &generate {
             draft.age = Some(generated_age(options)?);
         }
-        let draft = self.within_rules(user.id, A_CHARACTER, Draft::new(draft)).await?;
+        let draft = self.within_rules(user.id, A_CHARACTER, judged(draft, None).await).await?;
         let image = match ask.portrait {
             Some(Portrait::ImageAsset(asset)) if !asset.is_empty() => asset,
             Some(Portrait::Generate(_)) => String::new(),
@@ -115,18 +115,22 @@ impl App {
     /// How a draft and its picture stand.
     ///
     /// # Errors
-    /// `moderated` when the picture was refused.
+    /// `moderated` when the picture was refused, `ImagePrivate` when it may not be this character's.
     pub(crate) async fn standings(&self, draft: &Draft, image: &str) -> Result<Standings> {
-        let waiting = match image {
-            "" => None,
-            asset => match held::standing(&self.assets, asset).await {
-                Standing::Passed => None,
+        let look = if image.is_empty() { None } else { Some(held::look(&self.assets, image).await) };
+        if look.is_some_and(|look| look.private_only) && draft.public && !draft.nsfw {
+            return Err(Error::ImagePrivate);
+        }
+        let waiting = match look {
+            None => false,
+            Some(look) => match look.standing {
+                Standing::Passed => false,
                 Standing::Refused => {
                     return Err(Failure::new(tonic::Code::FailedPrecondition, "moderated", "the picture")
                         .field("image", REFUSED_IMAGE)
                         .into());
                 }
-                Standing::Waiting | Standing::Unspecified => Some(asset.to_owned()),
+                Standing::Waiting | Standing::Unspecified => true,
             },
         };
         Ok(Standings {
@@ -134,6 +138,7 @@ impl App {
             hold: draft.judged.hold,
             limit: draft.judged.limit,
             check: self.checks(draft.public),
+            image: image.to_owned(),
             waiting,
         })
     }
@@ -170,12 +175,7 @@ impl App {
         }
         draft.extras = Some(extras);
         let original = cards::original(&self.db, id).await?;
-        let judged = Draft::new(draft).and_then(|mut draft| {
-            if let Some(original) = &original {
-                judge_hidden(&original.json, &mut draft.judged)?;
-            }
-            Ok(draft)
-        });
+        let judged = judged(draft, original.map(|original| original.json)).await;
         let draft = self.within_rules(user.id, A_CHARACTER, judged).await?;
         let (image, pending) = match ask.portrait {
             Some(NewPortrait::Generate(options)) => {

@@ -76,8 +76,8 @@ impl Row {
         &self.image_asset
     }
 
-    /// All that is written in it.
-    pub fn words<'a>(&'a self, extras: &'a Extras) -> Words<'a> {
+    /// All that is written in it; `hidden` is what its card says beyond that.
+    pub fn words<'a>(&'a self, extras: &'a Extras, hidden: &'a [String]) -> Words<'a> {
         Words {
             name: &self.name,
             tags: &self.tags,
@@ -89,6 +89,7 @@ impl Row {
             kinks: &self.kinks,
             outfit: &self.outfit,
             extras,
+            hidden,
         }
     }
 

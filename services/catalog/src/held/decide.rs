@@ -25,20 +25,25 @@ impl App {
         by: Uuid,
         id: Uuid,
         decision: HeldDecision,
-        reasons: &str,
+        (reasons, digest): (&str, &str),
     ) -> Result<()> {
         let reasons = text::clean(reasons, limits::REPORT_TEXT_MAX)
             .map_err(|e| Failure::invalid("reasons", e.to_string()))?;
         let mut tx = self.db.begin().await?;
         let row = characters::find(&mut *tx, &[id]).await?.pop().ok_or(Error::CharacterNotFound)?;
         let subject = format!("the character {}", row.name());
-        let rule = store::rule(&mut tx, id).await?.ok_or(Error::NotHeld)?;
+        let held = store::rule(&mut tx, id).await?.ok_or(Error::NotHeld)?;
+        // Its owner may have saved it while somebody read it.
+        if hex::encode(&held.digest) != digest {
+            return Err(Error::HeldChanged);
+        }
+        let rule = held.about;
         match decision {
             HeldDecision::Unspecified => {
                 return Err(Failure::invalid("decision", "Choose what becomes of it.").into());
             }
             HeldDecision::Approve => {
-                store::approve(&mut tx, id).await?;
+                store::approve(&mut tx, id, &held.digest).await?;
                 store::release(&mut tx, id, "rule").await?;
                 store::release(&mut tx, id, "check").await?;
                 settle(&mut tx, id).await?;

@@ -1,13 +1,16 @@
 use kit::{caller, page::Page};
 use proto::catalog::v1::{
-    DecideHeldRequest, DecideHeldResponse, ListHeldRequest, ListHeldResponse, held_server::Held,
+    DecideHeldRequest, DecideHeldResponse, GetHeldRequest, GetHeldResponse, HeldCharacter, HeldText,
+    ListHeldRequest, ListHeldResponse, held_server::Held,
 };
 use tonic::{Request, Response, Status};
 
 use super::store;
 use crate::{
-    App,
+    App, cards,
     characters::{gate, store as characters},
+    error::Error,
+    limits,
 };
 
 #[tonic::async_trait]
@@ -27,10 +30,23 @@ impl Held for App {
         for held in &queue {
             let Some(row) = rows.iter().find(|row| row.id() == held.character_id) else { continue };
             let extras = characters::extras(&self.db, held.character_id).await?;
-            told.push(gate::held(row, &extras, &held.about, held.since));
+            let hidden = cards::hidden(&self.db, held.character_id).await?;
+            told.push(cut(gate::held(row, (&extras, &hidden), held)));
         }
         let page = Some(page.info(total.unsigned_abs()));
         Ok(Response::new(ListHeldResponse { characters: told, page }))
+    }
+
+    async fn get_held(&self, request: Request<GetHeldRequest>) -> Result<Response<GetHeldResponse>, Status> {
+        caller::admin(&request)?;
+        let id = kit::ids::find("character_not_found", &request.into_inner().id)?;
+        // The digest before the texts: what is changed in between is not decided about.
+        let held = store::queued(&self.db, id).await?.ok_or(Error::NotHeld)?;
+        let row = characters::find(&self.db, &[id]).await?.pop().ok_or(Error::CharacterNotFound)?;
+        let extras = characters::extras(&self.db, id).await?;
+        let hidden = cards::hidden(&self.db, id).await?;
+        let character = Some(gate::held(&row, (&extras, &hidden), &held));
+        Ok(Response::new(GetHeldResponse { character }))
     }
 
     async fn decide_held(
@@ -40,7 +56,26 @@ impl Held for App {
         let by = caller::admin(&request)?;
         let ask = request.into_inner();
         let id = kit::ids::find("character_not_found", &ask.id)?;
-        self.decide_about(by.id, id, ask.decision(), &ask.reasons).await?;
+        self.decide_about(by.id, id, ask.decision(), (&ask.reasons, &ask.digest)).await?;
         Ok(Response::new(DecideHeldResponse {}))
     }
+}
+
+/// As much of a character as a list holds.
+fn cut(mut held: HeldCharacter) -> HeldCharacter {
+    let mut left = limits::HELD_TEXTS;
+    let mut whole = true;
+    held.texts.retain_mut(|HeldText { text, .. }| {
+        let most = left.min(limits::HELD_TEXT);
+        if let Some((at, _)) = text.char_indices().nth(most) {
+            text.truncate(at);
+            whole = false;
+        }
+        left -= text.chars().count();
+        !text.is_empty()
+    });
+    if !whole {
+        held.digest.clear();
+    }
+    held
 }

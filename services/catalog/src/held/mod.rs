@@ -27,8 +27,10 @@ pub struct Standings {
     pub limit: Option<Rule>,
     /// The classifier is to be asked, unless it has passed these texts.
     pub check: bool,
-    /// The picture that waits.
-    pub waiting: Option<String>,
+    /// The picture that was asked about; empty when there is none.
+    pub image: String,
+    /// It waits.
+    pub waiting: bool,
 }
 
 /// Why a character is held, for its owner.
@@ -60,9 +62,13 @@ pub async fn save(tx: &mut PgTransaction<'_>, id: Uuid, now: &Standings) -> Resu
     } else {
         store::release(tx, id, "check").await?;
     }
-    match &now.waiting {
-        Some(asset) => store::hold(tx, id, "portrait", asset, &now.digest).await?,
-        None => store::release(tx, id, "portrait").await?,
+    // Another picture that has come meanwhile was looked at by itself.
+    if passed.image_asset == now.image {
+        if now.waiting {
+            store::hold(tx, id, "portrait", &now.image, &now.digest).await?;
+        } else {
+            store::release(tx, id, "portrait").await?;
+        }
     }
     match now.limit {
         Some(rule) => store::limit(tx, id, rule.as_str()).await?,
@@ -78,21 +84,36 @@ pub async fn settle(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<()> {
     reports::rebase(tx, id, &base).await
 }
 
-/// How a picture stands: `None` when it may be shown, the asset when it waits or cannot be asked about.
-pub async fn standing(assets: &Assets, asset: &str) -> Standing {
+/// Who may see a picture, as media tells.
+#[derive(Debug, Clone, Copy)]
+pub struct Look {
+    pub standing: Standing,
+    /// Never opened without a signature: nothing for a character that everybody sees.
+    pub private_only: bool,
+}
+
+/// Asks media about a picture. One that is not known, or cannot be asked about, waits.
+pub async fn look(assets: &Assets, asset: &str) -> Look {
     let request = GetStandingsRequest { assets: vec![asset.to_owned()] };
     match assets.clone().get_standings(request).await {
-        Ok(answer) => answer
-            .into_inner()
-            .standings
-            .get(asset)
-            .and_then(|standing| Standing::try_from(*standing).ok())
-            .unwrap_or(Standing::Waiting),
+        Ok(answer) => {
+            let told = answer.into_inner();
+            let standing = told.standings.get(asset).and_then(|s| Standing::try_from(*s).ok());
+            Look {
+                standing: standing.unwrap_or(Standing::Waiting),
+                private_only: told.private_only.iter().any(|only| only == asset),
+            }
+        }
         Err(status) => {
             tracing::warn!(code = ?status.code(), "a picture's standing is not known: it waits");
-            Standing::Waiting
+            Look { standing: Standing::Waiting, private_only: false }
         }
     }
+}
+
+/// How a picture stands.
+pub async fn standing(assets: &Assets, asset: &str) -> Standing {
+    look(assets, asset).await.standing
 }
 
 /// A picture has become a character's: how it stands decides whether others see the character.

@@ -4,9 +4,10 @@ use uuid::Uuid;
 
 use crate::{error::Result, limits};
 
-/// Digests that somebody has passed.
+/// Digests that somebody has passed, and the picture that a character has.
 #[derive(Debug, Default)]
 pub struct Passed {
+    pub image_asset: String,
     pub checked: Option<Vec<u8>>,
     pub approved: Option<Vec<u8>>,
 }
@@ -15,7 +16,7 @@ pub struct Passed {
 pub async fn passed(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<Passed> {
     let row = sqlx::query_as!(
         Passed,
-        "select checked, approved from character where id = $1 for no key update",
+        "select image_asset, checked, approved from character where id = $1 for no key update",
         id
     )
     .fetch_optional(&mut **tx)
@@ -53,6 +54,18 @@ pub async fn release(tx: &mut PgTransaction<'_>, id: Uuid, kind: &str) -> Result
     Ok(())
 }
 
+/// Releases what held a character until this picture was looked at; one that has taken its place holds on.
+pub async fn release_picture(tx: &mut PgTransaction<'_>, id: Uuid, asset: &str) -> Result<()> {
+    sqlx::query!(
+        "delete from character_hold where character_id = $1 and kind = 'portrait' and about = $2",
+        id,
+        asset
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
 /// Releases what a rule held about other texts than these.
 pub async fn release_others(tx: &mut PgTransaction<'_>, id: Uuid, digest: &[u8]) -> Result<()> {
     sqlx::query!(
@@ -76,27 +89,27 @@ pub async fn note_checked(tx: &mut PgTransaction<'_>, id: Uuid, digest: &[u8]) -
     Ok(())
 }
 
-/// The rule that holds a character; locks it.
-pub async fn rule(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<Option<String>> {
+/// How a rule holds a character; locks it.
+pub async fn rule(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<Option<Queued>> {
     passed(tx, id).await?;
-    Ok(sqlx::query_scalar!(
-        "select h.about from character_hold h join character c on c.id = h.character_id
+    queued(&mut **tx, id).await
+}
+
+/// How a rule holds a character.
+pub async fn queued(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Queued>> {
+    Ok(sqlx::query_as!(
+        Queued,
+        "select h.character_id, h.about, h.since, h.digest from character_hold h join character c on c.id = h.character_id
          where h.character_id = $1 and h.kind = 'rule' and c.deleted_at is null and c.state <> 'removed'",
         id
     )
-    .fetch_optional(&mut **tx)
+    .fetch_optional(db)
     .await?)
 }
 
-/// A moderator has passed the texts that the hold is about.
-pub async fn approve(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<()> {
-    sqlx::query!(
-        "update character c set approved = h.digest from character_hold h
-         where c.id = $1 and h.character_id = $1 and h.kind = 'rule'",
-        id
-    )
-    .execute(&mut **tx)
-    .await?;
+/// A moderator has passed the texts of this digest.
+pub async fn approve(tx: &mut PgTransaction<'_>, id: Uuid, digest: &[u8]) -> Result<()> {
+    sqlx::query!("update character set approved = $2 where id = $1", id, digest).execute(&mut **tx).await?;
     Ok(())
 }
 
@@ -144,22 +157,40 @@ pub struct Due {
     pub digest: Vec<u8>,
 }
 
-/// Claims what is due: nobody else asks about it until then, and no one waits for the one who asks.
-pub async fn claim(db: impl PgExecutor<'_>) -> Result<Vec<Due>> {
+/// Claims what is due: nobody else asks about it while that may take, and no one waits for the one who asks.
+pub async fn claim(db: impl PgExecutor<'_>, most: usize) -> Result<Vec<Due>> {
+    let limit = i64::try_from(most).unwrap_or(i64::MAX);
     Ok(sqlx::query_as!(
         Due,
         "update character_hold h set tries = tries + 1,
-             due_at = now() + make_interval(secs => least($2 * power(2, least(tries, 10)), $3))
+             due_at = now() + make_interval(secs => $2)
          from (select character_id, kind from character_hold where kind <> 'rule' and due_at <= now()
                order by due_at limit $1 for update skip locked) due
          where h.character_id = due.character_id and h.kind = due.kind
          returning h.character_id, h.kind, h.about, h.digest",
-        limits::HOLDS_AT_ONCE,
-        limits::HOLD_AGAIN_S,
-        limits::HOLD_AGAIN_MAX_S
+        limit,
+        limits::HOLD_WORK.as_secs_f64()
     )
     .fetch_all(db)
     .await?)
+}
+
+/// There was no answer: it is asked about again later, each time after twice as long. What has come in its place is
+/// left alone.
+pub async fn put_off(db: impl PgExecutor<'_>, due: &Due) -> Result<()> {
+    sqlx::query!(
+        "update character_hold set due_at = now() + make_interval(secs => least($5 * power(2, least(tries - 1, 10)), $6))
+         where character_id = $1 and kind = $2 and about = $3 and digest = $4 and tries > 0",
+        due.character_id,
+        due.kind,
+        due.about,
+        due.digest,
+        limits::HOLD_AGAIN_S,
+        limits::HOLD_AGAIN_MAX_S
+    )
+    .execute(db)
+    .await?;
+    Ok(())
 }
 
 /// Whether it still holds about these texts; locks the character.
@@ -183,13 +214,15 @@ pub struct Queued {
     pub character_id: Uuid,
     pub about: String,
     pub since: OffsetDateTime,
+    /// Of the texts that it is about.
+    pub digest: Vec<u8>,
 }
 
 /// The one that waits longest first.
 pub async fn queue(db: impl PgExecutor<'_>, limit: i64, offset: i64) -> Result<Vec<Queued>> {
     Ok(sqlx::query_as!(
         Queued,
-        "select h.character_id, h.about, h.since from character_hold h join character c on c.id = h.character_id
+        "select h.character_id, h.about, h.since, h.digest from character_hold h join character c on c.id = h.character_id
          where h.kind = 'rule' and c.deleted_at is null and c.state <> 'removed'
          order by h.since, h.character_id limit $1 offset $2",
         limit,

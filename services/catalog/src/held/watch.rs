@@ -1,14 +1,16 @@
 //! Asks again and again about what holds characters, until there is an answer: the classifier about texts, media
 //! about pictures. Whoever is away holds.
 
+use futures::{StreamExt as _, stream};
 use kit::shutdown::Shutdown;
 use moderation::{Place, Verdict, classifier::Classifier};
 use proto::media::v1::Standing;
 use sqlx::PgPool;
+use tokio::{task::JoinSet, time::timeout};
 
 use super::store::{self, Due};
 use crate::{
-    Assets,
+    Assets, cards,
     characters::{self, store as rows},
     error::Result,
     limits,
@@ -24,37 +26,48 @@ pub struct Watch {
 impl Watch {
     /// Until shutdown.
     pub async fn run(self, shutdown: Shutdown) {
+        // A large one keeps the others waiting no more than a small one does, and neither does one that fails.
+        let mut asked = JoinSet::new();
         loop {
-            match self.once().await {
-                Ok(0) => {}
-                Ok(asked) => {
-                    tracing::debug!(asked, "what holds characters was asked about");
-                    continue;
-                }
+            match store::claim(&self.db, limits::HOLDS_AT_ONCE - asked.len()).await {
+                Ok(due) => due.into_iter().for_each(|held| {
+                    let watch = self.clone();
+                    asked.spawn(async move { watch.about(held).await });
+                }),
                 Err(error) => tracing::warn!(%error, "what holds characters was not asked about"),
             }
-            tokio::select! { () = tokio::time::sleep(limits::HOLD_LOOK) => {}, () = shutdown.wait() => return }
-        }
-    }
-
-    async fn once(&self) -> Result<usize> {
-        let due = store::claim(&self.db).await?;
-        for held in &due {
-            if held.kind == "portrait" {
-                self.portrait(held).await?;
-            } else {
-                self.texts(held).await?;
+            tokio::select! {
+                Some(_) = asked.join_next() => {}
+                () = tokio::time::sleep(limits::HOLD_LOOK) => {}
+                () = shutdown.wait() => return,
             }
         }
-        Ok(due.len())
     }
 
-    async fn portrait(&self, held: &Due) -> Result<()> {
-        match super::standing(&self.assets, &held.about).await {
-            Standing::Passed => self.judged(&held.about, true, "").await,
-            Standing::Refused => self.judged(&held.about, false, "").await,
-            Standing::Waiting | Standing::Unspecified => Ok(()),
+    async fn about(&self, held: Due) {
+        let work = async {
+            if held.kind == "portrait" { self.portrait(&held).await } else { self.texts(&held).await }
+        };
+        match timeout(limits::HOLD_WORK, work).await {
+            Ok(Ok(true)) => return,
+            Ok(Ok(false)) => {}
+            Ok(Err(error)) => tracing::warn!(%error, character = %held.character_id, "not asked about"),
+            Err(_) => tracing::warn!(character = %held.character_id, "asking about it takes too long"),
         }
+        if let Err(error) = store::put_off(&self.db, &held).await {
+            tracing::warn!(%error, character = %held.character_id, "not put off");
+        }
+    }
+
+    /// False when there is no answer yet.
+    async fn portrait(&self, held: &Due) -> Result<bool> {
+        let passed = match super::standing(&self.assets, &held.about).await {
+            Standing::Passed => true,
+            Standing::Refused => false,
+            Standing::Waiting | Standing::Unspecified => return Ok(false),
+        };
+        self.judged(&held.about, passed, "").await?;
+        Ok(true)
     }
 
     async fn judged(&self, asset: &str, passed: bool, rule: &str) -> Result<()> {
@@ -64,13 +77,14 @@ impl Watch {
         Ok(())
     }
 
-    async fn texts(&self, held: &Due) -> Result<()> {
+    /// False when there is no answer yet.
+    async fn texts(&self, held: &Due) -> Result<bool> {
         let verdict = match &self.classifier {
             // It was taken out of the configuration meanwhile: the rules decide.
             None => Some(Verdict::Allow),
             Some(classifier) => self.ask(classifier, held).await?,
         };
-        let Some(verdict) = verdict else { return Ok(()) };
+        let Some(verdict) = verdict else { return Ok(false) };
         let mut tx = self.db.begin().await?;
         if store::still(&mut tx, held).await? {
             store::release(&mut tx, held.character_id, "check").await?;
@@ -86,7 +100,7 @@ impl Watch {
             super::settle(&mut tx, held.character_id).await?;
         }
         tx.commit().await?;
-        Ok(())
+        Ok(true)
     }
 
     /// The gravest verdict about all texts; `None` when there is no answer, or the texts are others by now.
@@ -94,10 +108,15 @@ impl Watch {
         let rows = rows::find(&self.db, &[held.character_id]).await?;
         let Some(row) = rows.first() else { return Ok(None) };
         let extras = rows::extras(&self.db, held.character_id).await?;
-        let texts: Vec<String> = row.words(&extras).all().into_iter().map(|(_, _, text)| text).collect();
+        let hidden = cards::hidden(&self.db, held.character_id).await?;
+        let texts = row.words(&extras, &hidden).all().into_iter();
+        let texts: Vec<String> = texts.map(|(_, _, text)| text).collect();
         let mut gravest = Verdict::Allow;
-        for part in parts(&texts.join("\n\n"), limits::CHECK_CHARS) {
-            match classifier.text(&part, Place::Card).await {
+        let parts = parts(&texts.join("\n\n"), limits::CHECK_CHARS);
+        let asked = stream::iter(parts).map(|part| async move { classifier.text(&part, Place::Card).await });
+        let mut answers = asked.buffer_unordered(limits::PARTS_AT_ONCE);
+        while let Some(answer) = answers.next().await {
+            match answer {
                 Ok(verdict) => gravest = characters::graver(gravest, verdict),
                 Err(error) => {
                     tracing::warn!(%error, "a character waits for the classifier");
@@ -132,7 +151,7 @@ pub async fn picture_judged(
     touched.sort_unstable();
     touched.dedup();
     for id in touched {
-        store::release(tx, id, "portrait").await?;
+        store::release_picture(tx, id, asset).await?;
         super::settle(tx, id).await?;
         if !passed {
             crate::events::character_changed(tx, id).await?;

@@ -18,7 +18,7 @@ use proto::catalog::v1::{
 };
 use proto::events::v1::UserErased;
 use serde_json::value::RawValue;
-use tonic::{Code, Status};
+use tonic::Status;
 use zip::ZipArchive;
 
 use crate::{
@@ -29,7 +29,7 @@ use crate::{
 const LARGE: usize = 48 * 1024 * 1024;
 
 impl House {
-    fn cards(&self) -> CardsClient<Channel> {
+    pub fn cards(&self) -> CardsClient<Channel> {
         CardsClient::new(self.channel()).max_decoding_message_size(LARGE).max_encoding_message_size(LARGE)
     }
 
@@ -52,7 +52,7 @@ impl House {
         Ok(as_user(token, self.cards().import_card(request)).await?.into_inner())
     }
 
-    async fn export(
+    pub async fn export(
         &self,
         token: &str,
         id: &str,
@@ -73,7 +73,7 @@ fn data(json: &str) -> Raw {
 }
 
 /// Every value that came in stands there byte for byte.
-fn nothing_is_lost(json: &str, but: &[&str]) {
+pub fn nothing_is_lost(json: &str, but: &[&str]) {
     let out = data(json);
     for (key, value) in data(V3) {
         if !but.contains(&key.as_str()) {
@@ -83,7 +83,7 @@ fn nothing_is_lost(json: &str, but: &[&str]) {
 }
 
 /// Keyword and value of the texts of a PNG.
-fn texts(png: &[u8]) -> HashMap<String, Vec<u8>> {
+pub fn texts(png: &[u8]) -> HashMap<String, Vec<u8>> {
     let mut rest = &png[8..];
     let mut found = HashMap::new();
     while rest.len() >= 12 {
@@ -99,7 +99,7 @@ fn texts(png: &[u8]) -> HashMap<String, Vec<u8>> {
     found
 }
 
-fn utf8(bytes: &[u8]) -> String {
+pub fn utf8(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("text")
 }
 
@@ -282,6 +282,38 @@ async fn an_old_card_and_one_made_here_go_out_in_the_new_versions() {
 }
 
 #[tokio::test]
+async fn a_card_goes_out_in_version_1_for_programs_that_know_no_other() {
+    let house = house().await;
+    let (_, ada) = house.creator("ada").await;
+    let old = house.import(&ada, V1.into(), Some(picture(8, 12))).await.expect("imported").character;
+    let json = house
+        .export(&ada, &id(&old.expect("one")), CardFormat::Json, CardVersion::V1)
+        .await
+        .expect("exported");
+    let (out, before): (Raw, Raw) =
+        (serde_json::from_slice(&json.data).expect("JSON"), serde_json::from_str(V1).expect("JSON"));
+    assert_eq!(out.len(), before.len());
+    for (key, value) in before {
+        assert_eq!(out[&key].get(), value.get(), "{key}");
+    }
+    let new = house.import(&ada, V3.into(), Some(picture(8, 12))).await.expect("imported").character;
+    let own = house.create(&ada, crate::support::draft("Tess")).await.expect("created");
+    for (character, name) in [(new.expect("one"), "Mirelle étoile"), (own, "Tess")] {
+        let id = id(&character);
+        let png = house.export(&ada, &id, CardFormat::Png, CardVersion::V1).await.expect("exported");
+        let found = texts(&png.data);
+        assert_eq!(found.keys().filter(|key| !key.starts_with("chara-ext")).collect::<Vec<_>>(), ["chara"]);
+        let card: serde_json::Value = serde_json::from_slice(&found["chara"]).expect("JSON");
+        assert_eq!(card["name"], name);
+        assert!(card["first_mes"].is_string() && card.get("data").is_none() && card.get("spec").is_none());
+        let read = house.read(&ada, png.data).await.expect("a card");
+        assert_eq!((read.version(), read.draft.expect("fields").name.as_str()), (CardVersion::V1, name));
+        let refused = house.export(&ada, &id, CardFormat::Charx, CardVersion::V1).await;
+        assert_eq!(reason(&refused.expect_err("there is none")), "invalid");
+    }
+}
+
+#[tokio::test]
 async fn a_long_definition_stands_under_personality_and_goes_out_where_it_was() {
     let house = house().await;
     let (_, ada) = house.creator("ada").await;
@@ -302,28 +334,32 @@ async fn a_long_definition_stands_under_personality_and_goes_out_where_it_was() 
 }
 
 #[tokio::test]
-async fn others_export_what_they_may_and_nothing_else() {
+async fn there_is_room_for_so_many_cards_and_large_ones_are_told_by_their_size() {
     let house = house().await;
     let (_, ada) = house.creator("ada").await;
-    let (_, bea) = house.issuer.user("bea");
-    let mut draft = crate::support::draft("Tess");
-    let closed = house.create(&ada, draft.clone()).await.expect("created");
-    let json = (CardFormat::Json, CardVersion::V3);
-    let refused = house.export(&bea, &id(&closed), json.0, json.1).await.expect_err("closed");
-    assert_eq!((refused.code(), reason(&refused).as_str()), (Code::PermissionDenied, "not_exportable"));
-    draft.exportable = true;
-    let open = house.create(&ada, draft.clone()).await.expect("created");
-    house.export(&bea, &id(&open), json.0, json.1).await.expect("open");
-    draft.public = false;
-    let hidden = house.create(&ada, draft.clone()).await.expect("created");
-    let refused = house.export(&bea, &id(&hidden), json.0, json.1).await.expect_err("private");
-    assert_eq!(reason(&refused), "character_not_found");
-    (draft.public, draft.nsfw) = (true, true);
-    let locked = house.create(&ada, draft).await.expect("created");
-    let refused = house.export(&bea, &id(&locked), json.0, json.1).await.expect_err("a cover");
-    assert_eq!(reason(&refused), "character_not_found");
-    house.turn_nsfw_on(&bea).await;
-    house.export(&bea, &id(&locked), json.0, json.1).await.expect("opened");
+    let large = V3.replace("[1.0,1e-7", &format!("[\"{}\",1e-7", "The river is wide. ".repeat(60_000)));
+    house.import(&ada, large.clone().into(), Some(picture(8, 12))).await.expect("imported");
+    let mut client = AccountDataClient::new(house.channel());
+    let whole = as_user(&ada, client.export_account_data(ExportAccountDataRequest {})).await.expect("small");
+    let whole: serde_json::Value = serde_json::from_str(&whole.into_inner().json).expect("JSON");
+    let card = &whole["cards"][0]["card"];
+    assert_eq!((card["bytes"].as_u64(), card.get("json")), (u64::try_from(large.len()).ok(), None));
+
+    // As if there were as much as fits, but for a little.
+    let almost = catalog::limits::CARDS_BYTES - i64::try_from(large.len()).expect("bytes") - 1_000;
+    sqlx::query(
+        "insert into card_file (character_id, n, path, data)
+         select character_id, n, n::text, convert_to(repeat('x', ($1 / 10)::int), 'UTF8')
+         from card, generate_series(1, 10) n",
+    )
+    .bind(almost)
+    .execute(&house.db.pool)
+    .await
+    .expect("filled");
+    let full = house.import(&ada, V3.into(), Some(picture(8, 12))).await.expect_err("no room");
+    assert_eq!(reason(&full), "cards_full");
+    let (_, bea) = house.creator("bea").await;
+    house.import(&bea, V3.into(), Some(picture(8, 12))).await.expect("room of her own");
 }
 
 #[tokio::test]

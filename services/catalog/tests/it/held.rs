@@ -1,31 +1,34 @@
 //! What must be looked at first is seen by its owner alone until somebody, or something, has.
 
-use kit::testing::{as_user, eventually, publish, published};
+use std::time::{Duration, Instant};
+
+use kit::testing::{as_user, eventually, published};
 use moderation::classifier::Settings;
 use proto::{
     catalog::v1::{
-        Character, ContentState, DecideHeldRequest, Decision, HeldDecision, ListHeldRequest, SubjectKind,
-        UpdateCharacterRequest, held_client::HeldClient,
+        Character, ContentState, DecideHeldRequest, Decision, GetHeldRequest, HeldCharacter, HeldDecision,
+        ListHeldRequest, SubjectKind, UpdateCharacterRequest, held_client::HeldClient,
     },
-    events::v1::{AssetJudged, MailRequested, ReportDecided, UserStruck},
-    media::v1::Standing,
+    events::v1::{MailRequested, ReportDecided, UserStruck},
 };
 use serde_json::json;
 use tonic::Code;
-use wiremock::{Mock, MockServer, ResponseTemplate, matchers::method};
+use wiremock::{
+    Mock, MockServer, ResponseTemplate,
+    matchers::{body_string_contains, method},
+};
 
 use crate::{
+    makers::{V3, picture},
     reports::about,
     support::{House, draft, house, house_with, id, reason},
 };
 
-/// The picture that `create` names.
-const PICTURE: &str = "0123456789abcdef0123456789abcdef";
 /// Held: a real person.
 const REAL: &str = "She is an ai version of the famous actress from the harbour films.";
 
 impl House {
-    async fn held(&self, admin: &str) -> Vec<proto::catalog::v1::HeldCharacter> {
+    async fn held(&self, admin: &str) -> Vec<HeldCharacter> {
         let mut client = HeldClient::new(self.channel());
         let answer = as_user(admin, client.list_held(ListHeldRequest::default())).await.expect("the queue");
         answer.into_inner().characters
@@ -38,11 +41,35 @@ impl House {
         decision: HeldDecision,
         reasons: &str,
     ) -> Result<(), tonic::Status> {
-        let request = DecideHeldRequest { id: id.into(), decision: decision.into(), reasons: reasons.into() };
+        // Of what is in the queue at this moment; who is no moderator knows none.
+        let digest = self.whole(token, id).await.map(|held| held.digest).unwrap_or_default();
+        self.decide_about(token, id, decision, reasons, &digest).await
+    }
+
+    async fn decide_about(
+        &self,
+        token: &str,
+        id: &str,
+        decision: HeldDecision,
+        reasons: &str,
+        digest: &str,
+    ) -> Result<(), tonic::Status> {
+        let request = DecideHeldRequest {
+            id: id.into(),
+            decision: decision.into(),
+            reasons: reasons.into(),
+            digest: digest.into(),
+        };
         as_user(token, HeldClient::new(self.channel()).decide_held(request)).await.map(drop)
     }
 
-    async fn becomes(&self, token: &str, id: &str, state: ContentState) {
+    async fn whole(&self, token: &str, id: &str) -> Result<HeldCharacter, tonic::Status> {
+        let mut client = HeldClient::new(self.channel()).max_decoding_message_size(usize::MAX);
+        let answer = as_user(token, client.get_held(GetHeldRequest { id: id.into() })).await?;
+        Ok(answer.into_inner().character.expect("one"))
+    }
+
+    pub async fn becomes(&self, token: &str, id: &str, state: ContentState) {
         eventually(|| async { (self.state(token, id).await == state).then_some(()) }).await;
     }
 }
@@ -87,6 +114,86 @@ async fn what_a_rule_holds_waits_for_a_moderator_who_may_approve_it() {
     let change = UpdateCharacterRequest { id: id(&made), draft: Some(real), portrait: None };
     as_user(&ada, house.characters().update_character(change)).await.expect("changed");
     assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Live, "nothing holds it any more");
+}
+
+#[tokio::test]
+async fn nobody_decides_about_what_they_have_not_read() {
+    let house = house().await;
+    let (_, ada) = house.creator("ada").await;
+    let admin = house.admin();
+    let mut real = draft("Tess");
+    real.description = REAL.into();
+    let made = house.create(&ada, real.clone()).await.expect("stored");
+    let read = house.held(&admin).await.remove(0);
+    real.scenario = "Another scene.".into();
+    let change = UpdateCharacterRequest { id: id(&made), draft: Some(real), portrait: None };
+    as_user(&ada, house.characters().update_character(change)).await.expect("changed");
+    for digest in [read.digest.as_str(), ""] {
+        for decision in [HeldDecision::Approve, HeldDecision::Remove] {
+            let refused = house.decide_about(&admin, &id(&made), decision, "So it is.", digest).await;
+            assert_eq!(reason(&refused.expect_err("another text")), "held_changed");
+        }
+    }
+    assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Pending);
+    let read = house.held(&admin).await.remove(0);
+    house.decide_about(&admin, &id(&made), HeldDecision::Approve, "", &read.digest).await.expect("approved");
+    assert_eq!(house.state(&ada, &id(&made)).await, ContentState::Live);
+}
+
+#[tokio::test]
+async fn large_characters_do_not_shut_the_queue() {
+    let house = house().await;
+    let (_, ada) = house.creator("ada").await;
+    let admin = house.admin();
+    let mut last = String::new();
+    let words = "The river is wide. ".repeat(85_000);
+    let card = V3.replace("All aboard.", REAL).replace("\"a\":[1.0", &format!("\"a\":[\"{words}\""));
+    for _ in 0..3 {
+        let made =
+            house.import(&ada, card.clone().into(), Some(picture(8, 12))).await.expect("stored").character;
+        last = id(&made.expect("one"));
+    }
+    let queue = house.held(&admin).await;
+    assert_eq!(queue.len(), 3);
+    assert!(queue.iter().all(|held| held.digest.is_empty()), "none of them is whole");
+    let shown: usize = queue[0].texts.iter().map(|t| t.text.chars().count()).sum();
+    assert!(shown <= catalog::limits::HELD_TEXTS, "{shown}");
+    let whole = house.whole(&admin, &last).await.expect("whole");
+    assert!(whole.texts.iter().any(|t| t.text.len() > 700_000));
+    house.decide_about(&admin, &last, HeldDecision::Approve, "", &whole.digest).await.expect("approved");
+}
+
+#[tokio::test]
+async fn what_no_field_shows_is_shown_to_who_decides() {
+    let server = MockServer::start().await;
+    let passes = json!({ "results": [{ "flagged": false, "categories": {}, "category_scores": {} }] });
+    Mock::given(method("POST"))
+        .respond_with(ResponseTemplate::new(200).set_body_json(passes))
+        .mount(&server)
+        .await;
+    let settings = Settings {
+        moderation_base_url: Some(server.uri()),
+        moderation_model: "a-model".into(),
+        moderation_timeout_s: 2,
+        ..Settings::default()
+    };
+    let house = house_with(settings).await;
+    let (_, ada) = house.creator("ada").await;
+    let card = V3.replace("All aboard.", REAL);
+    let made = house.import(&ada, card.into(), Some(picture(8, 12))).await.expect("stored").character;
+    let made = made.expect("one");
+    assert_eq!(made.state(), ContentState::Pending);
+    let queue = house.held(&house.admin()).await;
+    let texts = &queue[0].texts;
+    assert!(texts.iter().any(|t| t.field == "file" && t.text.contains(REAL)), "{texts:?}");
+    assert_eq!(texts.iter().filter(|t| t.text == "A river at night.").count(), 1, "each text once");
+    assert!(!texts.iter().any(|t| t.text == "spec_version"));
+    eventually(|| async {
+        let asked = server.received_requests().await.unwrap_or_default();
+        let said = |body: &[u8]| String::from_utf8_lossy(body).contains("harbour films");
+        asked.iter().any(|request| said(&request.body)).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -163,49 +270,6 @@ async fn a_refusal_that_counts_is_told_and_nothing_is_stored() {
 }
 
 #[tokio::test]
-async fn a_picture_that_waits_holds_what_others_would_see() {
-    let house = house().await;
-    let (_, ada) = house.creator("ada").await;
-    house.portraits.stand(PICTURE, Standing::Waiting);
-    let made = house.create(&ada, draft("Tess")).await.expect("stored");
-    assert_eq!(made.state(), ContentState::Pending);
-    let mut private = draft("Una");
-    private.public = false;
-    let unseen = house.create(&ada, private.clone()).await.expect("stored");
-    assert_eq!(unseen.state(), ContentState::Live, "nobody else sees it");
-    private.public = true;
-    let publish_it = UpdateCharacterRequest { id: id(&unseen), draft: Some(private), portrait: None };
-    as_user(&ada, house.characters().update_character(publish_it)).await.expect("changed");
-    assert_eq!(house.state(&ada, &id(&unseen)).await, ContentState::Pending, "now they would");
-
-    let judged = |passed| AssetJudged { asset: PICTURE.into(), passed, ..AssetJudged::default() };
-    publish(&house.common, "media.asset.judged", &judged(true)).await;
-    house.becomes(&ada, &id(&made), ContentState::Live).await;
-    house.becomes(&ada, &id(&unseen), ContentState::Live).await;
-
-    let told = published(&house.common, &["catalog.report.#"]).await;
-    publish(&house.common, "media.asset.judged", &judged(false)).await;
-    let gone =
-        told.wait::<ReportDecided>("catalog.report.decided", |d| d.subject == "the picture of Tess").await;
-    assert_eq!(gone.decision, "remove");
-    let card = house.see(None, &id(&made)).await.expect("still there").character.expect("one").card;
-    assert_eq!(card.expect("a card").image_asset, "");
-    house.portraits.stand(PICTURE, Standing::Refused);
-    let refused = house.create(&ada, draft("Vera")).await.expect_err("refused");
-    assert_eq!(reason(&refused), "moderated");
-}
-
-#[tokio::test]
-async fn a_picture_that_was_judged_unheard_is_asked_about_again() {
-    let house = house().await;
-    let (_, ada) = house.creator("ada").await;
-    house.portraits.stand(PICTURE, Standing::Waiting);
-    let made = house.create(&ada, draft("Tess")).await.expect("stored");
-    house.portraits.stand(PICTURE, Standing::Passed);
-    house.becomes(&ada, &id(&made), ContentState::Live).await;
-}
-
-#[tokio::test]
 async fn without_an_answer_of_the_classifier_nothing_is_published() {
     let server = MockServer::start().await;
     let away =
@@ -234,6 +298,51 @@ async fn without_an_answer_of_the_classifier_nothing_is_published() {
         .mount(&server)
         .await;
     house.becomes(&ada, &id(&made), ContentState::Live).await;
+}
+
+#[tokio::test]
+async fn one_that_takes_long_keeps_no_other_waiting() {
+    let server = MockServer::start().await;
+    let passes = json!({ "results": [{ "flagged": false, "categories": {}, "category_scores": {} }] });
+    let answer = ResponseTemplate::new(200).set_body_json(passes);
+    Mock::given(method("POST"))
+        .and(body_string_contains("Tess"))
+        .respond_with(answer.clone().set_delay(Duration::from_secs(20)))
+        .mount(&server)
+        .await;
+    Mock::given(method("POST")).respond_with(answer).mount(&server).await;
+    let settings = Settings {
+        moderation_base_url: Some(server.uri()),
+        moderation_model: "a-model".into(),
+        moderation_timeout_s: 60,
+        ..Settings::default()
+    };
+    let house = house_with(settings).await;
+    let (_, ada) = house.creator("ada").await;
+    let begin = Instant::now();
+    let slow = house.create(&ada, draft("Tess")).await.expect("stored");
+    let asked_about = |name: &'static str| {
+        let server = &server;
+        async move {
+            let asked = server.received_requests().await.unwrap_or_default();
+            asked.iter().any(|r| String::from_utf8_lossy(&r.body).contains(name)).then_some(())
+        }
+    };
+    // Both are claimed together or one after the other: at the worst, the second waits for the first.
+    let quick = house.create(&ada, draft("Una")).await.expect("stored");
+    eventually(|| asked_about("Tess")).await;
+    // What is asked about is claimed for as long as that may take.
+    let claimed: bool = sqlx::query_scalar(
+        "select bool_and(due_at > now() + interval '1 minute') from character_hold h join character c
+         on c.id = h.character_id where c.name = 'Tess'",
+    )
+    .fetch_one(&house.db.pool)
+    .await
+    .expect("held");
+    assert!(claimed);
+    house.becomes(&ada, &id(&quick), ContentState::Live).await;
+    assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
+    assert_eq!(house.state(&ada, &id(&slow)).await, ContentState::Pending);
 }
 
 #[tokio::test]

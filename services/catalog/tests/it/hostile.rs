@@ -1,11 +1,14 @@
 //! Files that mean harm are refused, each with a reason, and cost little.
 
+use std::time::{Duration, Instant};
+
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use catalog::{card_files::parse, limits};
 use kit::error::Failure;
 use proptest::prelude::*;
 
 use crate::{
-    makers::{V1, V3, charx, chunk, deflated, itext, picture, text, with_chunks, ztext},
+    makers::{V1, V3, charx, chunk, deflated, itext, packed_at, picture, text, with_chunks, ztext},
     support::{house, reason},
 };
 
@@ -26,6 +29,24 @@ fn bombs_do_not_go_off() {
     for png in [with_chunks(&[ztext("ccv3", &packed)]), with_chunks(&[itext("chara", &packed)])] {
         assert!(matches!(refused(&png), parse::Flaw::TooLarge(_)));
     }
+    // Many small ones are no cheaper than a large one: none is inflated twice, and all of them share one budget.
+    let packed = deflated(&vec![b' '; MIB]);
+    let same = with_chunks(&vec![ztext("ccv3", &packed); 600]);
+    let named = |n: usize| ztext(&["chara-ext-asset_:", &n.to_string()].concat(), &packed);
+    let files = with_chunks(&(0..600).map(named).collect::<Vec<_>>());
+    let time = |file: &[u8]| {
+        let begin = Instant::now();
+        assert!(told(file).contains("not a character card"));
+        begin.elapsed()
+    };
+    let (one, all) = (time(&with_chunks(&[ztext("ccv3", &packed)])), time(&same));
+    assert!(all < one * 100 + Duration::from_secs(3), "{one:?} for one, {all:?} for 600");
+    assert!(matches!(refused(&files), parse::Flaw::TooLarge(_)));
+    // The same card, packed in three ways.
+    let card = BASE64_STANDARD.encode(V1);
+    let ways: Vec<Vec<u8>> = [1, 6, 0].map(|level| ztext("chara", &packed_at(card.as_bytes(), level))).into();
+    parse::file(&with_chunks(&ways[..2])).expect("twice is borne");
+    assert!(told(&with_chunks(&ways)).contains("too many cards"));
     let zeros = vec![0; 32 * MIB];
     assert!(matches!(refused(&charx(&[("card.json", &zeros)])), parse::Flaw::TooLarge(_)));
     let bomb = charx(&[("card.json", V3.as_bytes()), ("assets/other/a", &zeros)]);
@@ -91,14 +112,69 @@ fn what_is_no_card_says_so() {
 
 #[test]
 fn harmless_oddities_are_borne() {
-    // The same card twice, a checksum that is wrong, a null lorebook, a byte order mark, a remote picture.
-    let mut twice = with_chunks(&[text("chara", V1.as_bytes()), text("CHARA", V1.as_bytes())]);
-    twice[33 + 8 + 20] ^= 0;
+    let twice = with_chunks(&[text("chara", V1.as_bytes()), text("CHARA", V1.as_bytes())]);
     parse::file(&twice).expect("the same twice");
     let mut broken = text("chara", V1.as_bytes());
     *broken.last_mut().expect("a checksum") ^= 1;
     parse::file(&with_chunks(&[broken])).expect("a wrong checksum");
     parse::file(&[b"\xEF\xBB\xBF", V1.as_bytes()].concat()).expect("a byte order mark");
+}
+
+#[tokio::test]
+async fn files_that_are_elsewhere_are_refused() {
+    let house = house().await;
+    let (_, ada) = house.creator("ada").await;
+    for uri in [
+        "https://example.com/x.png",
+        "HTTP://example.com/x",
+        "//example.com/x",
+        " ipfs://x",
+        "file:///etc/passwd",
+    ] {
+        let card = V3.replace("ccdefault:", uri);
+        let refused = house.read(&ada, card.clone().into()).await.expect_err(uri);
+        assert_eq!(reason(&refused), "card_invalid");
+        let told = &Failure::from_status(&refused).fields[0].1;
+        assert!(told.contains("elsewhere") && told.contains(uri), "{told}");
+        house.import(&ada, card.into(), Some(picture(8, 12))).await.expect_err(uri);
+    }
+    for uri in ["embedded://assets/x.png", "__asset:0", "data:image/png;base64,AAAA", "main.png"] {
+        house.read(&ada, V3.replace("ccdefault:", uri).into()).await.expect(uri);
+    }
+    let odd = V3.replace("\"assets\":[", "\"assets\":[5,");
+    assert_eq!(reason(&house.read(&ada, odd.into()).await.expect_err("no file")), "card_invalid");
+}
+
+/// Of the labelled phrases: refused wherever others may read it.
+const HATE: &str = "We must exterminate the immigrants.";
+
+#[tokio::test]
+async fn what_no_field_shows_is_read_however_it_is_written() {
+    let house = house().await;
+    let (_, ada) = house.creator("ada").await;
+    let greeting = |json: &str| V3.replace(r#"["\"All aboard.\""]"#, json);
+    let said = format!("[\"{HATE}\"]");
+    let shown = format!("data:image/png;base64,{}", BASE64_STANDARD.encode(picture(4, 4)));
+    let with = |key: &str| V3.replace("\"modified\":1e3", &["\"modified\":1e3,", key].concat());
+    let cases = [
+        (greeting(&said), "moderated"),
+        (greeting(&said).replace("1e3", "1e999"), "card_invalid"),
+        (greeting(&said).replace("1e3", r#""\ud800""#), "card_invalid"),
+        (greeting(&format!("[\"data:{HATE}\"]")), "moderated"),
+        (greeting(&format!("[\"data:image/png;base64,{HATE}\"]")), "moderated"),
+        (greeting(&said.replace(' ', "_")), "moderated"),
+        (greeting(&said.replace(' ', "-")), "moderated"),
+        (with(&format!("\"{HATE}\":1")), "moderated"),
+        (with(&format!("\"x\":\"{HATE}\",\"x\":\"\"")), "card_invalid"),
+        (with(r#""x":{"a":1,"\u0061":2}"#), "card_invalid"),
+        (with(r#""id":"0192f4a1-0123-7456-8901-234567890123","page":"https://example.com/a/b""#), "none"),
+        (with(&format!("\"x\":\"{shown}\"")), "none"),
+    ];
+    for (at, (card, expected)) in cases.into_iter().enumerate() {
+        let answer = house.import(&ada, card.into(), Some(picture(8, 12))).await;
+        let found = answer.map_or_else(|status| reason(&status), |_| "none".into());
+        assert_eq!(found, expected, "case {at}");
+    }
 }
 
 #[tokio::test]
@@ -111,7 +187,7 @@ async fn reasons_reach_people() {
         (br#"{"spec":"lorebook_v3","data":{"entries":[]}}"#.to_vec(), "card_invalid"),
         (br#"{"name":5}"#.to_vec(), "card_invalid"),
         (V3.replace("\"Fantasy\"", "5").replace("chara_card_v3", "chara_card_v2").into(), "none"),
-        (V3.replace("\"constant\":null", "\"priority\":1e999").into(), "invalid"),
+        (V3.replace("\"constant\":null", "\"priority\":1e999").into(), "card_invalid"),
         (V3.replace("Keeps a night ferry.", "She is 16 years old.").into(), "moderated"),
         (V3.replace("All aboard.", "She is a 15 year old girl, and they have sex.").into(), "moderated"),
     ];

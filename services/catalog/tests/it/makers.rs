@@ -15,7 +15,7 @@ pub const V3: &str = r#"{"spec":"chara_card_v3","spec_version":"3.0","modified":
   "alternate_greetings":["*Fog.* \"Who is there?\"","\"You again.\""],"personality":"Dry, patient.","scenario":"A river at night.",
   "creator_notes":"Best with fog.","group_only_greetings":["\"All aboard.\""],"nickname":"Miri","source":["https://example.com/a"],
   "creation_date":1700000000,"modification_date":1700000001.0,"creator_notes_multilingual":{"fr":"Mieux dans la brume."},
-  "assets":[{"type":"icon","uri":"embeded://assets/icon/images/iconx.png","name":"main","ext":"png"},{"type":"x_remote","uri":"https://example.com/never.png","name":"n","ext":"png"}],
+  "assets":[{"type":"icon","uri":"embeded://assets/icon/images/iconx.png","name":"main","ext":"png"},{"type":"x_odd","uri":"ccdefault:","name":"n","ext":"png","rest":1.0}],
   "character_book":{"name":"River","scan_depth":4,"token_budget":512.0,"extensions":{"x":1.50},"entries":[
     {"keys":["ferry"],"content":"The ferry is called Ondine.","extensions":{"k":1e2},"enabled":true,"insertion_order":10.0,"use_regex":false,"constant":null,"odd":[]}]}}}"#;
 
@@ -54,7 +54,12 @@ pub fn text(keyword: &str, value: &[u8]) -> Vec<u8> {
 
 /// What deflates to this.
 pub fn deflated(value: &[u8]) -> Vec<u8> {
-    let mut packer = ZlibEncoder::new(Vec::new(), Compression::best());
+    packed_at(value, 9)
+}
+
+/// The same at another level, 0 to 9.
+pub fn packed_at(value: &[u8], level: u32) -> Vec<u8> {
+    let mut packer = ZlibEncoder::new(Vec::new(), Compression::new(level));
     packer.write_all(value).expect("in memory");
     packer.finish().expect("in memory")
 }

@@ -2,7 +2,10 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
 };
 
 use catalog::Config;
@@ -37,11 +40,20 @@ use proto::{
     },
 };
 use time::OffsetDateTime;
+use tokio::sync::Notify;
 use tonic::{Code, Request, Response, Status, service::Routes};
 use uuid::Uuid;
 
 pub fn reason(status: &Status) -> String {
     Failure::from_status(status).reason
+}
+
+/// A media that takes its time to say how pictures stand, while it is on.
+#[derive(Clone, Default)]
+pub struct Slow {
+    pub on: Arc<AtomicBool>,
+    pub begun: Arc<AtomicUsize>,
+    pub gate: Arc<Notify>,
 }
 
 /// media as far as catalog asks it: portraits, refused without coins; pictures, and how they stand.
@@ -51,6 +63,9 @@ pub struct Portraits {
     pub broke: Arc<Mutex<bool>>,
     /// Pictures that do not pass at once.
     pub standings: Arc<Mutex<HashMap<String, Standing>>>,
+    pub slow: Slow,
+    /// Pictures that stay private.
+    pub private_only: Arc<Mutex<Vec<String>>>,
     pub uploads: Arc<Mutex<Vec<CreateUploadRequest>>>,
 }
 
@@ -61,12 +76,21 @@ impl Portraits {
     }
 }
 
+/// What media writes into a picture that an engine made.
+pub const MARK: &[u8] = b"<x:xmpmeta>trainedAlgorithmicMedia</x:xmpmeta>";
+
 /// A picture as media keeps it.
 pub fn webp() -> Vec<u8> {
     let mut bytes = std::io::Cursor::new(Vec::new());
     let picture = image::RgbImage::from_pixel(8, 12, image::Rgb([120, 40, 60]));
     picture.write_to(&mut bytes, image::ImageFormat::WebP).expect("encoded");
-    bytes.into_inner()
+    let mut webp = bytes.into_inner();
+    webp.extend_from_slice(b"XMP ");
+    webp.extend_from_slice(&u32::try_from(MARK.len()).expect("short").to_le_bytes());
+    webp.extend_from_slice(MARK);
+    let size = u32::try_from(webp.len() - 8).expect("short");
+    webp[4..8].copy_from_slice(&size.to_le_bytes());
+    webp
 }
 
 #[tonic::async_trait]
@@ -91,13 +115,18 @@ impl Assets for Portraits {
         &self,
         request: Request<GetStandingsRequest>,
     ) -> Result<Response<GetStandingsResponse>, Status> {
+        if self.slow.on.load(Ordering::Relaxed) {
+            self.slow.begun.fetch_add(1, Ordering::Relaxed);
+            self.slow.gate.notified().await;
+        }
         let known = self.standings.lock().expect("no holder panics").clone();
         let of = |asset: String| {
             let standing = known.get(&asset).copied().unwrap_or(Standing::Passed);
             (asset, standing.into())
         };
         let standings = request.into_inner().assets.into_iter().map(of).collect();
-        Ok(Response::new(GetStandingsResponse { standings }))
+        let private_only = self.private_only.lock().expect("no holder panics").clone();
+        Ok(Response::new(GetStandingsResponse { standings, private_only }))
     }
 
     async fn sign_urls(

@@ -3,7 +3,7 @@
 
 use kit::inbox::Event;
 use proto::events::v1::ReportDecided;
-use sqlx::{PgConnection, PgExecutor, PgTransaction};
+use sqlx::{PgConnection, PgExecutor, PgPool, PgTransaction};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -162,6 +162,48 @@ async fn ban(tx: &mut PgTransaction<'_>, report: Uuid, assets: &[String], hashes
     .execute(&mut **tx)
     .await?;
     Ok(())
+}
+
+/// A stored picture was refused: it does not come back, however it is packed.
+pub async fn ban_refused(tx: &mut PgConnection, asset: &str) -> Result<()> {
+    let refusal = Uuid::now_v7();
+    sqlx::query!(
+        "insert into banned_hash (hash, report_id) select hash, $1::uuid from asset_hash where asset = $2
+         on conflict do nothing",
+        refusal,
+        asset
+    )
+    .execute(&mut *tx)
+    .await?;
+    sqlx::query!(
+        "insert into banned_look (look, report_id) select look, $1::uuid from asset where id = $2 and look is not null
+         on conflict do nothing",
+        refusal,
+        asset
+    )
+    .execute(&mut *tx)
+    .await?;
+    Ok(())
+}
+
+/// The same for a picture that was refused before it was stored. What cannot be noted is only logged: the picture is
+/// refused all the same.
+pub async fn ban_unstored(db: &PgPool, hashes: &[String], look: &[u8]) {
+    let refusal = Uuid::now_v7();
+    let noted = sqlx::query!(
+        "with hashes as (
+             insert into banned_hash (hash, report_id) select hash, $1::uuid from unnest($2::text[]) hash
+             on conflict do nothing)
+         insert into banned_look (look, report_id) values ($3, $1) on conflict do nothing",
+        refusal,
+        hashes,
+        look
+    )
+    .execute(db)
+    .await;
+    if let Err(error) = noted {
+        tracing::error!(%error, "a refused picture was not noted");
+    }
 }
 
 /// This report came to nothing, or was undone.

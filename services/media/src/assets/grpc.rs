@@ -1,4 +1,4 @@
-use kit::error::Failure;
+use kit::{caller, error::Failure};
 use proto::media::v1::{
     self as pb, FetchAssetRequest, FetchAssetResponse, FindCopiesRequest, FindCopiesResponse,
     GetStandingsRequest, GetStandingsResponse, Rendition, SignUrlsRequest, SignUrlsResponse,
@@ -7,7 +7,12 @@ use proto::media::v1::{
 use time::OffsetDateTime;
 use tonic::{Request, Response, Status};
 
-use super::{AssetId, copies, files::Size, standing, store};
+use super::{
+    AssetId, copies,
+    files::Size,
+    standing,
+    store::{self, Viewer},
+};
 use crate::{
     App,
     error::{Error, Result},
@@ -66,23 +71,31 @@ impl Assets for App {
         if assets.len() > limits::SIGN_MAX {
             return Err(Failure::invalid("assets", format!("At most {}.", limits::SIGN_MAX)).into());
         }
-        let standings = standing::among(&self.db, &assets).await?;
-        let standings =
-            standings.into_iter().map(|(asset, standing)| (asset, pb::Standing::from(standing).into()));
-        Ok(Response::new(GetStandingsResponse { standings: standings.collect() }))
+        let mut answer = GetStandingsResponse::default();
+        for shown in standing::among(&self.db, &assets).await? {
+            if shown.must_be_private {
+                answer.private_only.push(shown.id.clone());
+            }
+            answer.standings.insert(shown.id, pb::Standing::from(shown.standing).into());
+        }
+        Ok(Response::new(answer))
     }
 
     async fn sign_urls(
         &self,
         request: Request<SignUrlsRequest>,
     ) -> Result<Response<SignUrlsResponse>, Status> {
+        let viewer = Viewer {
+            user: caller::maybe(&request).map(|user| user.id),
+            moderator: caller::admin(&request).is_ok(),
+        };
         let mut assets = request.into_inner().assets;
         if assets.len() > limits::SIGN_MAX {
             return Err(Failure::invalid("assets", format!("At most {}.", limits::SIGN_MAX)).into());
         }
         assets.retain(|a| AssetId::parse(a).is_some());
         let now = OffsetDateTime::now_utc();
-        let queries = store::private_among(&self.db, &assets)
+        let queries = store::private_among(&self.db, &assets, viewer)
             .await?
             .into_iter()
             .filter_map(|name| AssetId::parse(&name).map(|asset| (name, self.signer.query(&asset, now))))

@@ -10,7 +10,7 @@ use sqlx::{PgConnection, PgExecutor, PgPool};
 use time::OffsetDateTime;
 
 use super::{
-    AssetId,
+    AssetId, copies,
     files::{Files, Size},
     store::Origin,
 };
@@ -114,13 +114,28 @@ fn later() -> OffsetDateTime {
     OffsetDateTime::now_utc() + limits::JUDGE_AGAIN
 }
 
-/// Of the assets that there are.
-pub async fn among(db: impl PgExecutor<'_>, ids: &[String]) -> Result<Vec<(String, Standing)>> {
-    let rows = sqlx::query!("select id, standing from asset where id = any($1)", ids).fetch_all(db).await?;
-    Ok(rows.into_iter().map(|row| (row.id, Standing::read(&row.standing))).collect())
+/// Who may see a picture.
+pub struct Shown {
+    pub id: String,
+    pub standing: Standing,
+    /// Never opened without a signature.
+    pub must_be_private: bool,
 }
 
-/// Ends the waiting of a picture and tells of it; false when it does not wait. `reasons` are told to its owner.
+/// Of the assets that there are.
+pub async fn among(db: impl PgExecutor<'_>, ids: &[String]) -> Result<Vec<Shown>> {
+    let rows = sqlx::query!("select id, standing, must_be_private from asset where id = any($1)", ids)
+        .fetch_all(db)
+        .await?;
+    let shown = rows.into_iter().map(|row| Shown {
+        standing: Standing::read(&row.standing),
+        must_be_private: row.must_be_private,
+        id: row.id,
+    });
+    Ok(shown.collect())
+}
+
+/// Ends the waiting of a picture and tells of it; false when it does not wait. One that is refused does not come back.
 pub async fn settle(tx: &mut PgConnection, asset: &str, standing: Standing, rule: &str) -> Result<bool> {
     let settled = sqlx::query!(
         "update asset set standing = $2, judge_at = null where id = $1 and standing = 'waiting' returning owner",
@@ -130,6 +145,9 @@ pub async fn settle(tx: &mut PgConnection, asset: &str, standing: Standing, rule
     .fetch_optional(&mut *tx)
     .await?;
     let Some(settled) = settled else { return Ok(false) };
+    if standing == Standing::Refused {
+        copies::ban_refused(&mut *tx, asset).await?;
+    }
     let event = AssetJudged {
         asset: asset.to_owned(),
         owner_id: settled.owner.map(|o| o.to_string()).unwrap_or_default(),

@@ -28,6 +28,8 @@ pub struct New<'a> {
     /// None for seeded portraits.
     pub owner: Option<Uuid>,
     pub private: bool,
+    /// Never opened without a signature, whoever shows it.
+    pub must_be_private: bool,
     pub origin: Origin,
     pub width: u32,
     pub height: u32,
@@ -43,8 +45,8 @@ pub struct New<'a> {
 /// Writes an asset down; a seeded one that is there already is brought up to date.
 pub async fn insert(tx: &mut PgConnection, new: New<'_>) -> Result<()> {
     sqlx::query!(
-        "insert into asset (id, owner, private, origin, width, height, bytes, look, standing, judge_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+        "insert into asset (id, owner, private, origin, width, height, bytes, look, standing, judge_at, must_be_private)
+         values ($1, $2, $3 or $11, $4, $5, $6, $7, $8, $9, $10, $11)
          on conflict (id) do update set private = excluded.private where asset.origin = 'seed'",
         new.id.as_str(),
         new.owner,
@@ -55,7 +57,8 @@ pub async fn insert(tx: &mut PgConnection, new: New<'_>) -> Result<()> {
         i64::try_from(new.bytes).unwrap_or(i64::MAX),
         new.look,
         new.first.standing.as_str(),
-        new.first.judge_at
+        new.first.judge_at,
+        new.must_be_private
     )
     .execute(&mut *tx)
     .await?;
@@ -79,13 +82,23 @@ pub async fn shown(db: impl PgExecutor<'_>, id: &AssetId) -> Result<Option<bool>
     .await?)
 }
 
-/// Those of the assets that need a signature.
-pub async fn private_among(db: impl PgExecutor<'_>, ids: &[String]) -> Result<Vec<String>> {
+/// Who wants to see pictures.
+#[derive(Debug, Clone, Copy)]
+pub struct Viewer {
+    pub user: Option<Uuid>,
+    pub moderator: bool,
+}
+
+/// Those of the assets that need a signature and may have one: what waits to be looked at is for its owner and for
+/// those who look.
+pub async fn private_among(db: impl PgExecutor<'_>, ids: &[String], viewer: Viewer) -> Result<Vec<String>> {
     Ok(sqlx::query_scalar!(
         "select id from asset where id = any($1)
-         and (private and standing <> 'refused' or standing = 'waiting')
+         and (private and standing = 'passed' or standing = 'waiting' and (owner = $2 or $3))
          and not exists (select 1 from withdrawal w where w.asset = asset.id)",
-        ids
+        ids,
+        viewer.user,
+        viewer.moderator
     )
     .fetch_all(db)
     .await?)
@@ -133,6 +146,32 @@ pub async fn character_private(db: impl PgExecutor<'_>, character: Uuid) -> Resu
         .await?)
 }
 
+/// The portrait that a character of this id shows, as far as it is known; held until the transaction ends.
+pub async fn portrait_of(tx: &mut PgTransaction<'_>, character: Uuid) -> Result<Option<AssetId>> {
+    let asset = sqlx::query_scalar!(
+        "select asset from character_state where character_id = $1 for update",
+        character
+    )
+    .fetch_optional(&mut **tx)
+    .await?;
+    Ok(asset.as_deref().and_then(AssetId::parse))
+}
+
+/// A picture of this owner's that no character shows (any more) is as private as the gallery has it; one that is not in
+/// the gallery is nobody else's.
+pub async fn leave_the_stage(db: impl PgExecutor<'_>, asset: &str, owner: Uuid) -> Result<()> {
+    sqlx::query!(
+        "update asset set private = must_be_private or coalesce(
+             (select j.private from job j where j.asset = $1 and j.purpose = 'gallery' and j.deleted_at is null), true)
+         where id = $1 and owner = $2 and not exists (select 1 from character_state c where c.asset = $1)",
+        asset,
+        owner
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
 /// The character's portrait follows the character. Only its owner's asset, or a seeded one: a card that
 /// names someone else's picture changes nothing about it.
 pub async fn set_private(
@@ -142,7 +181,7 @@ pub async fn set_private(
     private: bool,
 ) -> Result<()> {
     sqlx::query!(
-        "update asset set private = $3 where id = $1 and (owner = $2 or owner is null)",
+        "update asset set private = $3 or must_be_private where id = $1 and (owner = $2 or owner is null)",
         asset.as_str(),
         owner,
         private

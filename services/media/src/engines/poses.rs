@@ -36,7 +36,7 @@ pub struct Pose {
     /// Whether playbill shows it the other way round.
     #[serde(default)]
     pub turned: bool,
-    /// Only for who has NSFW on, and only in private pictures.
+    /// Only for who has NSFW on; its picture is never opened without a signature, whatever shows it.
     #[serde(skip)]
     pub nsfw: bool,
 }

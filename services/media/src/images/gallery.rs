@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     App,
+    assets::store as assets,
     engines::Options,
     error::{Error, Result},
     events::{self, End},
@@ -51,17 +52,23 @@ impl App {
     pub(super) async fn delete(&self, user: Uuid, id: &str) -> Result<OffsetDateTime> {
         let id = kit::ids::find("image_not_found", id)?;
         let mut tx = self.db.begin().await?;
-        let at = delete(&mut *tx, user, id).await?.ok_or(Error::ImageNotFound)?;
+        let (at, asset) = delete(&mut *tx, user, id).await?.ok_or(Error::ImageNotFound)?;
         cancel(&mut tx, user, id).await?;
+        if let Some(asset) = asset {
+            assets::leave_the_stage(&mut *tx, &asset, user).await?;
+        }
         tx.commit().await?;
         Ok(at + limits::CHANGE_OF_MIND)
     }
 
     pub(super) async fn restore(&self, user: Uuid, id: &str) -> Result<Image> {
         let id = kit::ids::find("image_not_found", id)?;
-        if !restore(&self.db, user, id).await? {
-            return Err(Error::ImageNotFound);
+        let mut tx = self.db.begin().await?;
+        let asset = restore(&mut *tx, user, id).await?.ok_or(Error::ImageNotFound)?;
+        if let Some(asset) = asset {
+            assets::leave_the_stage(&mut *tx, &asset, user).await?;
         }
+        tx.commit().await?;
         self.one(user, id).await
     }
 
@@ -94,7 +101,7 @@ async fn change(db: impl PgExecutor<'_>, id: Uuid, label: Option<&str>, private:
         "with changed as (
              update job set label = coalesce($2, label), private = coalesce($3, private)
              where id = $1 returning asset, private)
-         update asset set private = changed.private from changed
+         update asset set private = changed.private or must_be_private from changed
          where asset.id = changed.asset and not exists (select 1 from character_state c where c.asset = asset.id)",
         id,
         label,
@@ -125,27 +132,32 @@ async fn cancel(tx: &mut PgTransaction<'_>, owner: Uuid, id: Uuid) -> Result<()>
     Ok(())
 }
 
-/// Deleting twice is deleting once, at the first time.
-async fn delete(db: impl PgExecutor<'_>, owner: Uuid, id: Uuid) -> Result<Option<OffsetDateTime>> {
-    Ok(sqlx::query_scalar!(
+/// Deleting twice is deleting once, at the first time. The asset, where it is drawn.
+async fn delete(
+    db: impl PgExecutor<'_>,
+    owner: Uuid,
+    id: Uuid,
+) -> Result<Option<(OffsetDateTime, Option<String>)>> {
+    let gone = sqlx::query!(
         r#"update job set deleted_at = coalesce(deleted_at, now())
-           where id = $1 and owner = $2 and purpose = 'gallery' returning deleted_at as "at!""#,
+           where id = $1 and owner = $2 and purpose = 'gallery' returning deleted_at as "at!", asset"#,
+        id,
+        owner
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(gone.map(|row| (row.at, row.asset)))
+}
+
+/// `None` when there is none of that id; the asset, where it is drawn.
+async fn restore(db: impl PgExecutor<'_>, owner: Uuid, id: Uuid) -> Result<Option<Option<String>>> {
+    Ok(sqlx::query_scalar!(
+        "update job set deleted_at = null where id = $1 and owner = $2 and purpose = 'gallery' returning asset",
         id,
         owner
     )
     .fetch_optional(db)
     .await?)
-}
-
-async fn restore(db: impl PgExecutor<'_>, owner: Uuid, id: Uuid) -> Result<bool> {
-    let back = sqlx::query!(
-        "update job set deleted_at = null where id = $1 and owner = $2 and purpose = 'gallery'",
-        id,
-        owner
-    )
-    .execute(db)
-    .await?;
-    Ok(back.rows_affected() == 1)
 }
 
 /// Erases what nobody can bring back any more. A picture that a character shows stays with the character.

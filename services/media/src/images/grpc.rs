@@ -54,6 +54,8 @@ impl Images for App {
         let character = kit::ids::parse("characterId", &asked.character_id)?;
         let mut tags = asked.tags;
         tags.truncate(limits::TAGS);
+        let prompt = asked.options.as_ref().map_or("", |options| options.prompt.as_str());
+        self.struck(user.id, options::with_tags(prompt, &tags)).await?;
         let job = Job {
             id: Uuid::now_v7(),
             owner: user.id,

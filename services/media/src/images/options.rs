@@ -77,7 +77,19 @@ pub fn label(text: &str) -> Result<String> {
     let label = free_text(&mut v, "label", text, limits::LABEL);
     v.done()?;
     moderate("label", &label, Place::Label)?;
+    // It says what is seen.
+    moderate("label", &label, Place::ImagePrompt)?;
     Ok(label)
+}
+
+/// Tags stand beside the prompt in what an engine is asked for: both are judged as one.
+///
+/// # Errors
+/// `moderated`.
+pub fn with_tags(prompt: &str, tags: &[String]) -> Result<()> {
+    let spoken = tags.join(" ").replace('-', " ");
+    moderate("tags", &spoken, Place::ImagePrompt)?;
+    moderate("prompt", &[prompt, &spoken].join(" "), Place::ImagePrompt)
 }
 
 fn free_text(v: &mut Violations, field: &'static str, value: &str, max: usize) -> String {
@@ -119,5 +131,19 @@ mod tests {
         ));
         let fields: Vec<&str> = refused.fields.iter().map(|(f, _)| f.as_str()).collect();
         assert_eq!(fields, ["age", "hairColor"]);
+    }
+
+    #[test]
+    fn everybody_is_an_adult_in_labels_and_tags_as_well() {
+        for text in ["15 years old", "a child", "underage"] {
+            label(text).expect_err(text);
+        }
+        label("My first try").expect("harmless");
+        let tags = |all: &[&str]| all.iter().map(|t| (*t).to_owned()).collect::<Vec<_>>();
+        for bad in [tags(&["underage"]), tags(&["fifteen-year-old"]), tags(&["15", "years-old"])] {
+            with_tags("a poet", &bad).expect_err("no adult");
+        }
+        with_tags("she is 15", &tags(&["years-old"])).expect_err("together");
+        with_tags("a poet", &tags(&["monster-girl", "30-years-old"])).expect("adults");
     }
 }

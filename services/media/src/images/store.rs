@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{Job, Purpose};
-use crate::{assets::AssetId, engines::Options, error::Result};
+use crate::{assets::AssetId, engines::Options, error::Result, limits};
 
 /// A job as the gallery shows it.
 #[derive(Debug)]
@@ -162,8 +162,9 @@ pub struct Claimed {
     pub attempt: i32,
 }
 
-/// Takes the fairest job for `worker`: Deluxe first, then the user who has waited longest for a turn,
-/// then the oldest. `None` when nothing is due.
+/// Takes the fairest job for `worker`: of the user who has waited longest for a turn, where a plan with priority counts
+/// as having waited [`limits::HEAD_START`] longer; among those who never had one, priority first; then the oldest. So
+/// nobody's many jobs keep another's first one waiting, whatever their plans. `None` when nothing is due.
 pub async fn claim(db: &PgPool, worker: Uuid, lease: Duration) -> Result<Option<Claimed>> {
     let mut tx = db.begin().await?;
     let row = sqlx::query_as!(
@@ -171,7 +172,8 @@ pub async fn claim(db: &PgPool, worker: Uuid, lease: Duration) -> Result<Option<
         r#"with fairest as (
                select j.id from job j left join turn t on t.owner = j.owner
                where j.state = 'queued' and j.available_at <= now()
-               order by j.priority desc, t.at nulls first, j.id limit 1
+               order by coalesce(t.at, '-infinity') - make_interval(secs => case when j.priority then $3::float8 else 0 end),
+                        j.priority desc, j.id limit 1
                for update of j skip locked
            )
            update job set state = 'running', attempts = attempts + 1, worker = $1, progress = 0,
@@ -180,7 +182,8 @@ pub async fn claim(db: &PgPool, worker: Uuid, lease: Duration) -> Result<Option<
            returning job.id, owner, purpose, character_id, version, options as "options: Json<Options>", tags,
                      label, private, priority, cost, attempts"#,
         worker,
-        lease.as_secs_f64()
+        lease.as_secs_f64(),
+        limits::HEAD_START.as_secs_f64()
     )
     .fetch_optional(&mut *tx)
     .await?;

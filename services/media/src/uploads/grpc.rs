@@ -56,7 +56,10 @@ impl App {
         }
         let first = match self.judge.first(&renditions.full, false).await {
             Ok(first) => first,
-            Err(rule) => return Err(self.refused_picture(user, rule).await),
+            Err(rule) => {
+                copies::ban_unstored(&self.db, &renditions.hashes, &renditions.look).await;
+                return Err(self.refused_picture(user, rule).await);
+            }
         };
         let id = AssetId::random();
         self.files.put(&id, &renditions).await?;
@@ -64,6 +67,7 @@ impl App {
             id: &id,
             owner: Some(user),
             private: upload.private,
+            must_be_private: false,
             origin: Origin::Upload,
             width: renditions.width,
             height: renditions.height,

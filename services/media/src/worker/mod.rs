@@ -34,10 +34,10 @@ use crate::{
         store::{self as assets, New, Origin},
     },
     config::WorkerConfig,
-    engines::{DrawRequest, Drawing, EngineError, Format, ImageEngine, Watch},
+    engines::{DrawRequest, Drawing, EngineError, Format, ImageEngine, Poses, Watch},
     events::{self, End},
     images::{
-        Purpose,
+        Purpose, options,
         store::{self, Claimed},
     },
     limits,
@@ -75,6 +75,7 @@ pub async fn run(
         files: Files::open(&config.files.media_dir)?,
         engine,
         judge: Judge::new(&config.moderation, config.common.dev)?,
+        poses: Poses::open(&config.engine.poses)?,
         notices: house.notices.clone(),
         room: Semaphore::new(usize::from(config.draw_concurrency)),
         lease: Duration::from_secs(u64::from(config.job_lease_s)),
@@ -114,6 +115,7 @@ struct Worker {
     files: Files,
     engine: Arc<dyn ImageEngine>,
     judge: Judge,
+    poses: Poses,
     notices: Notices,
     /// One place per picture that is drawn at a time.
     room: Semaphore,
@@ -217,7 +219,10 @@ impl Worker {
         }
         let first = match self.judge.first(&renditions.full, harmless).await {
             Ok(first) => first,
-            Err(rule) => return Outcome::Never(MODERATED, rule.as_str().into()),
+            Err(rule) => {
+                copies::ban_unstored(&self.db, &renditions.hashes, &renditions.look).await;
+                return Outcome::Never(MODERATED, rule.as_str().into());
+            }
         };
         let asset = AssetId::random();
         match self.files.put(&asset, &renditions).await {
@@ -244,6 +249,7 @@ impl Worker {
                     id: asset,
                     owner: Some(job.owner),
                     private,
+                    must_be_private: options::must_be_private(&job.options, &self.poses),
                     origin: Origin::Drawn,
                     width: size.0,
                     height: size.1,

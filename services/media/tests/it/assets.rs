@@ -1,12 +1,22 @@
 use std::io::Cursor;
 
 use image::{DynamicImage, ImageFormat};
-use kit::testing::{eventually, publish};
-use proto::{events::v1::CharacterChanged, media::v1::Rendition};
+use kit::testing::{as_user, channel, eventually, publish};
+use media::engines::Playbill;
+use proto::{
+    events::v1::CharacterChanged,
+    media::v1::{
+        CreateImageRequest, DeleteImageRequest, GetStandingsRequest, ImageOptions, Rendition,
+        RestoreImageRequest, UpdateImageRequest, assets_client::AssetsClient, images_client::ImagesClient,
+    },
+};
 use tonic::Code;
 use uuid::Uuid;
 
-use crate::support::{House, house};
+use crate::{
+    images::ended,
+    support::{House, house},
+};
 
 fn png() -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -105,4 +115,83 @@ async fn a_portrait_is_as_private_as_its_character() {
     )
     .await;
     eventually(async || opens(&house, &portrait, "").await.then_some(())).await;
+}
+
+/// A live character that everybody sees.
+fn shown(character: Uuid, version: i64, owner: Uuid, asset: &str) -> CharacterChanged {
+    CharacterChanged {
+        character_id: character.to_string(),
+        version,
+        owner_id: owner.to_string(),
+        state: "live".into(),
+        public: true,
+        image_asset: asset.into(),
+        ..CharacterChanged::default()
+    }
+}
+
+#[tokio::test]
+async fn what_was_a_portrait_is_as_private_as_before() {
+    let house = house().await;
+    let _worker = house.worker(Playbill).await;
+    let (ana_id, ana) = house.user("ana");
+    let id = house.create(&ana, "a poet").await.expect("queued").id;
+    let hung = ended(&house, &ana, &id).await.asset;
+    let other = house.upload(&ana, png(), true).await.expect("taken").asset;
+    let (first, second) = (Uuid::now_v7(), Uuid::now_v7());
+    let tell = async |event: CharacterChanged| {
+        publish(&house.common, "catalog.character.changed", &event).await;
+    };
+    tell(shown(first, 1, ana_id, &hung)).await;
+    tell(shown(second, 1, ana_id, &hung)).await;
+    eventually(async || opens(&house, &hung, "").await.then_some(())).await;
+
+    // Another character still shows it.
+    tell(shown(first, 2, ana_id, &other)).await;
+    eventually(async || opens(&house, &other, "").await.then_some(())).await;
+    assert!(opens(&house, &hung, "").await);
+    tell(CharacterChanged { deleted: true, ..shown(second, 2, ana_id, &hung) }).await;
+    eventually(async || (!opens(&house, &hung, "").await).then_some(())).await;
+    assert!(opens(&house, &hung, &house.sign(&hung).await.expect("signed")).await, "it is still hers");
+    tell(shown(first, 3, ana_id, "")).await;
+    eventually(async || (!opens(&house, &other, "").await).then_some(())).await;
+
+    let mut images = ImagesClient::new(channel(&house.server.url));
+    let public = UpdateImageRequest { id: id.clone(), label: None, public: Some(true) };
+    as_user(&ana, images.update_image(public)).await.expect("public");
+    assert!(opens(&house, &hung, "").await);
+    as_user(&ana, images.delete_image(DeleteImageRequest { id: id.clone() })).await.expect("deleted");
+    assert!(!opens(&house, &hung, "").await, "what is deleted is nobody else's");
+    as_user(&ana, images.restore_image(RestoreImageRequest { id })).await.expect("back");
+    assert!(opens(&house, &hung, "").await, "and public again");
+}
+
+#[tokio::test]
+async fn what_must_be_private_is_opened_by_no_character() {
+    let house = house().await;
+    let _worker = house.worker(Playbill).await;
+    let (ana_id, ana) = house.user("ana");
+    let options = Some(ImageOptions { pose: "Pose 11".into(), ..ImageOptions::default() });
+    let request = CreateImageRequest { options, nsfw: true, ..CreateImageRequest::default() };
+    let mut images = ImagesClient::new(channel(&house.server.url));
+    let ordered = as_user(&ana, images.create_image(request)).await.expect("queued").into_inner();
+    let drawn = ended(&house, &ana, &ordered.image.expect("an image").id).await.asset;
+    let told = AssetsClient::new(channel(&house.server.url))
+        .get_standings(GetStandingsRequest { assets: vec![drawn.clone()] })
+        .await
+        .expect("told");
+    assert_eq!(told.into_inner().private_only, [drawn.as_str()]);
+
+    let event = shown(Uuid::now_v7(), 1, ana_id, &drawn);
+    publish(&house.common, "catalog.character.changed", &event).await;
+    eventually(async || {
+        let seen = sqlx::query_scalar::<_, i64>("select count(*) from character_state where asset = $1")
+            .bind(&drawn)
+            .fetch_one(&house.db.pool)
+            .await;
+        (seen.expect("counted") == 1).then_some(())
+    })
+    .await;
+    assert!(!opens(&house, &drawn, "").await);
+    assert!(opens(&house, &drawn, &house.sign(&drawn).await.expect("signed")).await);
 }

@@ -1,6 +1,11 @@
 //! Engines of others, in front of servers that answer as theirs do.
 
-use std::{io::Cursor, net::TcpListener, sync::Arc, time::Duration};
+use std::{
+    io::Cursor,
+    net::TcpListener,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use image::{DynamicImage, ImageFormat};
@@ -250,6 +255,29 @@ async fn comfy_takes_what_nobody_wants_out_of_its_queue_or_interrupts_it() {
         stop.cancel();
         assert!(matches!(drawing.await.expect("no panic"), Err(EngineError::Stopped)));
         server.verify().await;
+    }
+}
+
+#[tokio::test]
+async fn comfy_ends_at_once_when_nobody_wants_it_while_it_is_queued() {
+    // As slow as may be, and just slow enough: then it is taken out again.
+    for (late, ended) in [(8_000, 0), (700, 1)] {
+        let server = MockServer::start().await;
+        let taken = says(json!({ "prompt_id": "p-1" })).set_delay(Duration::from_millis(late));
+        answers(&server, "POST", "/prompt", taken).await;
+        answers(&server, "GET", "/queue", queue(&[], &["p-1"])).await;
+        answers(&server, "POST", "/queue", ResponseTemplate::new(200)).await;
+        let stop = CancellationToken::new();
+        let (engine, watch) = (engine(Kind::Comfy, &server), Watch::new(stop.clone()));
+        let drawing = tokio::spawn(async move { engine.draw(&request(), &watch).await.map(|_| ()) });
+        eventually(|| async { (!asked(&server, "/prompt").await.is_empty()).then_some(()) }).await;
+        let begin = Instant::now();
+        stop.cancel();
+        assert!(matches!(drawing.await.expect("no panic"), Err(EngineError::Stopped)));
+        assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
+        let requests = server.received_requests().await.unwrap_or_default();
+        let deletes = requests.iter().filter(|r| r.method.as_str() == "POST" && r.url.path() == "/queue");
+        assert_eq!(deletes.count(), ended);
     }
 }
 

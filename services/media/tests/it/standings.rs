@@ -51,7 +51,10 @@ async fn outside_development_an_upload_waits_for_a_moderator() {
     let asset = house.upload(&ana, picture(1), false).await.expect("taken").asset;
     assert_eq!(standing(&house, &asset).await, Standing::Waiting);
     house.fetch(&asset, "", Rendition::Card).await.expect_err("nobody sees it yet");
-    let query = house.sign(&asset).await.expect("its owner does");
+    let (_, ben) = house.user("ben");
+    assert_eq!((house.sign(&asset).await, house.sign_as(&ben, &asset).await), (None, None), "nor can they");
+    house.sign_as(&admin, &asset).await.expect("who looks at it does");
+    let query = house.sign_as(&ana, &asset).await.expect("its owner does");
     house.fetch(&asset, &query, Rendition::Card).await.expect("with the signature");
 
     let mut judgements = JudgementsClient::new(channel(&house.server.url));
@@ -79,7 +82,7 @@ async fn what_a_moderator_refuses_is_served_to_nobody_and_its_owner_is_told() {
     let events = house.events().await;
     let ((_, ana), admin) = (house.user("ana"), house.issuer.token_with(Uuid::now_v7(), "mod", &["admin"]));
     let asset = house.upload(&ana, picture(2), false).await.expect("taken").asset;
-    let query = house.sign(&asset).await.expect("hers");
+    let query = house.sign_as(&ana, &asset).await.expect("hers");
     let mut judgements = JudgementsClient::new(channel(&house.server.url));
     let judge =
         |reasons: &str| JudgeAssetRequest { asset: asset.clone(), pass: false, reasons: reasons.into() };
@@ -128,6 +131,41 @@ async fn the_classifier_passes_refuses_or_is_away() {
         .await
         .expect("half a minute later");
     eventually(async || (standing(&closed, &asset).await == Standing::Passed).then_some(())).await;
+}
+
+/// The same picture, packed otherwise and a little brighter.
+fn brighter(png: &[u8]) -> Vec<u8> {
+    let mut jpeg = std::io::Cursor::new(Vec::new());
+    let shown = image::load_from_memory(png).expect("a picture").brighten(10);
+    shown.to_rgb8().write_to(&mut jpeg, image::ImageFormat::Jpeg).expect("a JPEG");
+    jpeg.into_inner()
+}
+
+#[tokio::test]
+async fn what_was_refused_does_not_come_back() {
+    let house = house_with(|config| config.common.dev = false).await;
+    let ((_, ana), admin) = (house.user("ana"), house.issuer.token_with(Uuid::now_v7(), "mod", &["admin"]));
+    let asset = house.upload(&ana, picture(8), false).await.expect("taken").asset;
+    let refuse = JudgeAssetRequest { asset, pass: false, reasons: "It shows a real person.".into() };
+    let mut judgements = JudgementsClient::new(channel(&house.server.url));
+    as_user(&admin, judgements.judge_asset(refuse)).await.expect("judged");
+    for copy in [picture(8), brighter(&picture(8))] {
+        let refused = house.upload(&ana, copy, false).await.expect_err("refused before");
+        assert_eq!(reason(&refused), "moderated");
+    }
+    house.upload(&ana, picture(9), false).await.expect("another waits for its own look");
+
+    let server = classifier(true).await;
+    let uri = server.uri();
+    let strict = house_with(|c| c.moderation.moderation_base_url = Some(uri)).await;
+    let (_, ben) = strict.user("ben");
+    strict.upload(&ben, picture(10), false).await.expect_err("refused");
+    server.reset().await;
+    for copy in [picture(10), brighter(&picture(10))] {
+        let refused = strict.upload(&ben, copy, false).await.expect_err("without being asked about again");
+        assert_eq!(reason(&refused), "moderated");
+    }
+    assert!(server.received_requests().await.expect("recorded").is_empty());
 }
 
 #[tokio::test]

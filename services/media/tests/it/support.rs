@@ -208,6 +208,13 @@ impl House {
         answer.into_inner().queries.remove(asset)
     }
 
+    /// As somebody who has signed in.
+    pub async fn sign_as(&self, token: &str, asset: &str) -> Option<String> {
+        let request = SignUrlsRequest { assets: vec![asset.into()] };
+        let answer = as_user(token, AssetsClient::new(self.channel()).sign_urls(request)).await;
+        answer.expect("answered").into_inner().queries.remove(asset)
+    }
+
     pub async fn create(&self, token: &str, prompt: &str) -> Result<Image, Status> {
         self.create_with_key(token, prompt, None).await
     }

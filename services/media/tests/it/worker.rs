@@ -112,6 +112,34 @@ async fn users_take_turns() {
 }
 
 #[tokio::test]
+async fn a_dearer_plan_goes_first_and_keeps_nobody_waiting_for_all_it_ordered() {
+    let house = house().await;
+    let ((ana_id, ana), (_, ben)) = (house.user("ana"), house.user("ben"));
+    let his = house.create(&ben, "a baker").await.expect("queued");
+    for n in 0..5 {
+        house.create(&ana, &format!("poet {n}")).await.expect("queued");
+    }
+    sqlx::query("update job set priority = owner = $1")
+        .bind(ana_id)
+        .execute(&house.db.pool)
+        .await
+        .expect("Deluxe");
+    let engine = Gated::default();
+    let _worker = house.worker(engine.clone()).await;
+    let hers = async || {
+        let (hers, _) = house.gallery(&ana, 1, 20).await;
+        hers.iter().filter(|i| i.state() == JobState::Completed).count()
+    };
+    eventually(async || (engine.begun.load(Ordering::Relaxed) == 1).then_some(())).await;
+    engine.gate.notify_one();
+    eventually(async || (hers().await == 1).then_some(())).await;
+    eventually(async || (engine.begun.load(Ordering::Relaxed) == 2).then_some(())).await;
+    engine.gate.notify_one();
+    assert_eq!(ended(&house, &ben, &his.id).await.state(), JobState::Completed);
+    assert_eq!(hers().await, 1, "her others wait");
+}
+
+#[tokio::test]
 async fn a_ticket_that_cannot_be_read_holds_nobody_up() {
     let house = house().await;
     let _worker = house.worker(Playbill).await;

@@ -1,7 +1,7 @@
-import { infiniteQueryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/shared/api/client";
 import { messageOf } from "@/shared/api/errors";
-import type { HeldQueue, WaitingImages } from "@/shared/api/types";
+import type { HeldOne, HeldQueue, WaitingImages } from "@/shared/api/types";
 import { toast } from "@/shared/toast";
 
 /** Most that reasons hold, characters. */
@@ -24,6 +24,14 @@ export const heldOptions = infiniteQueryOptions({
     api.get<HeldQueue>("admin/held", { query: { page: pageParam }, signal }),
 });
 
+/** One of the queue, with all that is written in it. */
+export const heldOneOptions = (id: string) =>
+  queryOptions({
+    queryKey: [...keys.held, id],
+    queryFn: ({ signal }) => api.get<HeldOne>(`admin/held/${id}`, { signal }),
+    staleTime: 0,
+  });
+
 export const waitingOptions = infiniteQueryOptions({
   ...paged,
   queryKey: keys.images,
@@ -36,14 +44,16 @@ export interface Decision {
   approve: boolean;
   /** Needed for a refusal. */
   reasons: string;
+  /** Of what was read, for texts. */
+  digest?: string;
 }
 
 function useDecide(path: string, words: { yes: string; no: string }, queryKey: readonly string[]) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, approve, reasons }: Decision) =>
+    mutationFn: ({ id, approve, reasons, digest }: Decision) =>
       api.post<{ msg: string }>(`${path}/${id}`, {
-        json: { decision: approve ? words.yes : words.no, reasons },
+        json: { decision: approve ? words.yes : words.no, reasons, digest },
       }),
     onSuccess: ({ msg }) => toast.success(msg),
     onError: (error) => toast.error(messageOf(error, "The decision was not kept. Please try again.")),

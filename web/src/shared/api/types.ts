@@ -79,6 +79,7 @@ export type ImageFormOptions = Body<Schemas["ImageForm"]>;
 
 /** What waits for a moderator. */
 export type HeldCharacter = Schemas["HeldCharacter"];
+export type HeldOne = Body<Schemas["HeldOne"]>;
 export type HeldQueue = Body<Schemas["HeldQueue"]>;
 export type WaitingImage = Schemas["WaitingImage"];
 export type WaitingImages = Body<Schemas["WaitingImages"]>;

@@ -4,14 +4,12 @@ use std::io::{Cursor, Read as _};
 
 use zip::{ZipArchive, read::ZipFile, result::ZipError};
 
-use super::{Asset, Budget, Flaw, path, too_many};
+use super::{Asset, Budget, Flaw, most, path, too_many};
 use crate::limits;
 
 /// What the card is called.
 pub const CARD: &str = "card.json";
 const LOCAL_HEADER: &[u8] = b"PK\x03\x04";
-/// A file below this is no bomb, however well it was packed.
-const SMALL: u64 = 1024 * 1024;
 
 /// What a CHARX holds.
 #[derive(Debug)]
@@ -66,9 +64,8 @@ pub fn read(bytes: &[u8]) -> Result<Found, Flaw> {
 
 /// The bytes of an entry; `None` when they are more than `max`. What the entry says about its size is not believed.
 fn inflate<R: std::io::Read>(entry: &mut ZipFile<'_, R>, max: usize) -> Result<Option<Vec<u8>>, Flaw> {
-    let packed = entry.compressed_size();
-    let limit = u64::try_from(max).unwrap_or(u64::MAX).saturating_add(1);
-    let limit = limit.min(packed.saturating_mul(limits::CARD_RATIO_MAX).max(SMALL).saturating_add(1));
+    let packed = usize::try_from(entry.compressed_size()).unwrap_or(usize::MAX);
+    let limit = u64::try_from(max.min(most(packed))).unwrap_or(u64::MAX).saturating_add(1);
     let mut data = Vec::new();
     entry
         .by_ref()

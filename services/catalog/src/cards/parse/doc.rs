@@ -1,11 +1,11 @@
 //! A JSON object as it was written: keys in their order, values untouched, so that what nobody changed goes out
 //! byte for byte as it came in.
 
-use std::fmt;
+use std::{collections::HashSet, fmt};
 
 use serde::{
     Deserialize, Deserializer,
-    de::{Error as _, MapAccess, Visitor},
+    de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor},
 };
 use serde_json::value::RawValue;
 
@@ -51,6 +51,11 @@ impl Doc {
                 });
             }
         }
+    }
+
+    /// Takes a key out.
+    pub fn remove(&mut self, key: &str) {
+        self.0.retain(|(name, _)| name != key);
     }
 
     /// Puts a text.
@@ -102,6 +107,102 @@ pub fn depth(json: &str) -> usize {
     most
 }
 
+/// The document with an empty text in place of those that this is true of; all else stays as it was written.
+#[must_use]
+pub fn without(json: &str, gone: impl Fn(&str) -> bool) -> String {
+    let mut out = String::with_capacity(json.len());
+    let mut rest = json;
+    while let Some(from) = rest.find('"') {
+        let mut escaped = false;
+        let end = rest[from + 1..].bytes().position(|byte| {
+            let ends = byte == b'"' && !escaped;
+            escaped = byte == b'\\' && !escaped;
+            ends
+        });
+        let Some(end) = end.map(|at| from + 1 + at + 1) else { break };
+        let text: String = serde_json::from_str(&rest[from..end]).unwrap_or_default();
+        out.push_str(&rest[..from]);
+        out.push_str(if gone(&text) { "\"\"" } else { &rest[from..end] });
+        rest = &rest[end..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// All that is written in a document: every text, and every key.
+///
+/// # Errors
+/// When a part of it cannot be read, since nobody knows what that says, or when a key stands twice in one object:
+/// one program reads the first, another the last.
+pub fn texts(json: &str) -> serde_json::Result<Vec<String>> {
+    let mut found = Vec::new();
+    let mut reader = serde_json::Deserializer::from_str(json);
+    Texts(&mut found).deserialize(&mut reader)?;
+    reader.end()?;
+    Ok(found)
+}
+
+/// Collects what is written in a value.
+struct Texts<'a>(&'a mut Vec<String>);
+
+impl<'de> DeserializeSeed<'de> for Texts<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Texts<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<(), E> {
+        self.0.push(text.to_owned());
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        while list.next_element_seed(Texts(self.0))?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let mut keys = HashSet::new();
+        while let Some(key) = map.next_key::<String>()? {
+            self.0.push(key.clone());
+            map.next_value_seed(Texts(self.0))?;
+            if let Some(twice) = keys.replace(key) {
+                return Err(A::Error::custom(format!("the key “{twice}” stands twice in one object")));
+            }
+        }
+        Ok(())
+    }
+}
+
 impl<'de> Deserialize<'de> for Doc {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Entries;
@@ -146,6 +247,22 @@ mod tests {
         assert_eq!(doc.get("a"), Some("3"));
         doc.set("a", "4");
         assert_eq!(doc.write(), r#"{"a":4,"b":2}"#);
+    }
+
+    #[test]
+    fn a_text_can_be_left_out_and_the_rest_stays_as_it_was() {
+        let json = r#"{"a" : "x\\\"","b":["data:x", 1.0,"\u0064ata:y"],"c":"é \\"}"#;
+        let plain = without(json, |text| text.starts_with("data:"));
+        assert_eq!(plain, r#"{"a" : "x\\\"","b":["", 1.0,""],"c":"é \\"}"#);
+    }
+
+    #[test]
+    fn every_text_and_key_is_found_and_what_cannot_be_read_is_told() {
+        let found = texts(r#"{"a":["b",{"c d":"e"}],"n":[1,1e3,-2.5,null,true],"":""}"#).expect("JSON");
+        assert_eq!(found, ["a", "b", "c d", "e", "n", "", ""]);
+        for bad in [r#"{"x":1e999}"#, r#"{"x":"\ud800"}"#, r#"{"x":1,"y":{"a":1,"a":2}}"#, "{} {}"] {
+            texts(bad).expect_err(bad);
+        }
     }
 
     #[test]

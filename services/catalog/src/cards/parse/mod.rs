@@ -103,7 +103,10 @@ fn checked(bytes: Vec<u8>) -> Result<String, Flaw> {
     if doc::depth(&text) > limits::CARD_DEPTH {
         return Err(Flaw::invalid("The card is nested too deeply."));
     }
-    Doc::read(&text).map_err(|error| Flaw::invalid(format!("The card is not JSON: {error}.")))?;
+    let damaged = |error| Flaw::invalid(format!("The card is not JSON: {error}."));
+    Doc::read(&text).map_err(damaged)?;
+    // What cannot be read whole could not be looked at, and would go out again as it came in.
+    doc::texts(&text).map_err(damaged)?;
     Ok(text)
 }
 
@@ -144,6 +147,15 @@ impl Budget {
         self.bytes = self.bytes.checked_sub(bytes).ok_or_else(too_many)?;
         Ok(())
     }
+}
+
+/// A part below this is no bomb, however well it was packed.
+const SMALL: usize = 1024 * 1024;
+
+/// Bytes that a packed part may inflate to.
+const fn most(packed: usize) -> usize {
+    let honest = packed.saturating_mul(limits::CARD_RATIO_MAX);
+    if honest > SMALL { honest } else { SMALL }
 }
 
 pub(super) fn too_many() -> Flaw {

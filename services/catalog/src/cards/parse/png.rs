@@ -9,7 +9,7 @@ use base64::{
 };
 use flate2::read::ZlibDecoder;
 
-use super::{Asset, Budget, Flaw, path};
+use super::{Asset, Budget, Flaw, most, path};
 use crate::limits;
 
 pub const SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
@@ -41,8 +41,9 @@ pub struct Found {
 /// What is wrong with the file.
 pub fn read(bytes: &[u8]) -> Result<Found, Flaw> {
     let mut picture = SIGNATURE.to_vec();
-    let (mut second, mut third) = (None, None);
+    let (mut second, mut third) = (Version::default(), Version::default());
     let (mut assets, mut budget) = (Vec::new(), Budget::new());
+    let mut room = Room(limits::CARD_INFLATED_BYTES);
     for chunk in Chunks::new(bytes)? {
         let chunk = chunk?;
         let Some(text) = chunk.text() else {
@@ -53,12 +54,12 @@ pub fn read(bytes: &[u8]) -> Result<Found, Flaw> {
         };
         let keyword = text.keyword.to_ascii_lowercase();
         match keyword.as_str() {
-            "chara" => once(&mut second, text.value(limits::CARD_JSON_BYTES * 2)?)?,
-            "ccv3" => once(&mut third, text.value(limits::CARD_JSON_BYTES * 2)?)?,
+            "chara" => second.take(&text, &mut room)?,
+            "ccv3" => third.take(&text, &mut room)?,
             _ if keyword.starts_with(ASSET) => {
                 let name = text.keyword[ASSET.len()..].to_owned();
                 path(&name)?;
-                let data = decoded(&text.value(budget.left().saturating_mul(2))?)?;
+                let data = decoded(&text.value(budget.left().saturating_mul(2), &mut room)?)?;
                 budget.take(data.len())?;
                 if assets.iter().any(|a: &Asset| a.path == name) {
                     return Err(Flaw::invalid("The card has two files of one name."));
@@ -68,7 +69,7 @@ pub fn read(bytes: &[u8]) -> Result<Found, Flaw> {
             _ => {}
         }
     }
-    let value = third.or(second).ok_or_else(|| {
+    let value = third.value.or(second.value).ok_or_else(|| {
         Flaw::invalid("This picture has no card in it; sites that make pictures smaller lose it.")
     })?;
     // Some writers leave out the encoding.
@@ -76,18 +77,38 @@ pub fn read(bytes: &[u8]) -> Result<Found, Flaw> {
     Ok(Found { json, assets, picture })
 }
 
-/// The same twice is harmless; two different cards in one picture are not.
-fn once(place: &mut Option<Vec<u8>>, value: Vec<u8>) -> Result<(), Flaw> {
-    match place {
-        Some(known) if *known != value => {
-            Err(Flaw::invalid("This picture holds two different cards of one version."))
+/// The card of one version.
+#[derive(Default)]
+struct Version<'a> {
+    /// The chunk that it stands in, as it is in the file.
+    packed: Option<(&'a [u8], bool)>,
+    value: Option<Vec<u8>>,
+    read: usize,
+}
+
+impl<'a> Version<'a> {
+    /// The same twice is harmless; two different cards in one picture are not.
+    fn take(&mut self, text: &Text<'a>, room: &mut Room) -> Result<(), Flaw> {
+        let packed = (text.data, text.deflated);
+        // Compared as it is in the file: nothing is inflated to find that it is known.
+        if self.packed == Some(packed) {
+            return Ok(());
         }
-        _ => {
-            *place = Some(value);
-            Ok(())
+        self.read += 1;
+        if self.read > limits::CARD_TEXTS_MAX {
+            return Err(Flaw::invalid("This picture holds too many cards of one version."));
         }
+        let value = text.value(limits::CARD_JSON_BYTES * 2, room)?;
+        if self.value.as_ref().is_some_and(|known| *known != value) {
+            return Err(Flaw::invalid("This picture holds two different cards of one version."));
+        }
+        (self.packed, self.value) = (Some(packed), Some(value));
+        Ok(())
     }
 }
+
+/// Bytes that may still be inflated, of all chunks together.
+struct Room(usize);
 
 fn decoded(value: &[u8]) -> Result<Vec<u8>, Flaw> {
     let plain: Vec<u8> = value.iter().copied().filter(|b| !b.is_ascii_whitespace()).collect();
@@ -182,18 +203,23 @@ fn cut(data: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 impl Text<'_> {
-    /// The value, inflated no further than `max` bytes.
-    fn value(&self, max: usize) -> Result<Vec<u8>, Flaw> {
+    /// The value, inflated no further than `max` bytes, what there is room for, and what an honest text needs.
+    fn value(&self, max: usize, room: &mut Room) -> Result<Vec<u8>, Flaw> {
         let too_large = || Flaw::too_large("A part of the card is too large.");
         if !self.deflated {
             return if self.data.len() > max { Err(too_large()) } else { Ok(self.data.to_vec()) };
         }
         let mut value = Vec::new();
+        let max = max.min(room.0).min(most(self.data.len()));
         let limit = u64::try_from(max).unwrap_or(u64::MAX).saturating_add(1);
         ZlibDecoder::new(self.data)
             .take(limit)
             .read_to_end(&mut value)
             .map_err(|_| Flaw::invalid("The card in this picture is damaged (not compressed text)."))?;
-        if value.len() > max { Err(too_large()) } else { Ok(value) }
+        if value.len() > max {
+            return Err(too_large());
+        }
+        room.0 -= value.len();
+        Ok(value)
     }
 }

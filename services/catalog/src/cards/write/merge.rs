@@ -7,7 +7,7 @@ use super::PORTRAIT;
 use crate::{
     cards::{
         fields::{Card, OURS, stored},
-        parse::doc::{Doc, quoted},
+        parse::doc::{self, Doc, quoted},
     },
     characters::extras::Extras,
 };
@@ -15,6 +15,7 @@ use crate::{
 /// The version that is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Version {
+    V1,
     V2,
     V3,
 }
@@ -34,7 +35,27 @@ pub fn json(original: Option<&str>, now: &Now<'_>, version: Version) -> String {
         Some(card) => changed(card, now),
         None => written(now),
     };
-    finished(whole, version)
+    match version {
+        Version::V1 => plain(whole, card.is_some_and(|card| card.version == 1)),
+        Version::V2 | Version::V3 => finished(whole, version),
+    }
+}
+
+/// The fields of version 1, all of them.
+const FIRST: [&str; 6] = ["name", "description", "personality", "scenario", "first_mes", "mes_example"];
+
+/// A card of version 1: its fields stand at the top. What it has no place for stays behind, but for what stood there
+/// when it came in.
+fn plain(parts: Parts, was_plain: bool) -> String {
+    let Parts { top, data } = parts;
+    let mut card = if was_plain { data.clone() } else { top };
+    for key in ["spec", "spec_version", "data"] {
+        card.remove(key);
+    }
+    for key in FIRST {
+        card.set(key, data.get(key).unwrap_or("\"\""));
+    }
+    card.write()
 }
 
 /// Top and data of a card that somebody made here.
@@ -163,7 +184,7 @@ fn ours_of(draft: &CharacterDraft, before: &CharacterDraft, ours: &mut Doc) {
     }
 }
 
-/// What the version demands, where it is missing.
+/// What version 2 or 3 demands, where it is missing.
 fn finished(parts: Parts, version: Version) -> String {
     let Parts { mut top, mut data } = parts;
     let was = top.read_as::<String>("spec");
@@ -193,8 +214,8 @@ fn finished(parts: Parts, version: Version) -> String {
         data.set("group_only_greetings", "[]");
     }
     let (spec, number) = match version {
-        Version::V2 => ("chara_card_v2", "2.0"),
         Version::V3 => ("chara_card_v3", "3.0"),
+        Version::V1 | Version::V2 => ("chara_card_v2", "2.0"),
     };
     if was.as_deref() != Some(spec) {
         top.set_text("spec", spec);
@@ -224,6 +245,26 @@ pub fn with_portrait(json: &str) -> String {
     data.set("assets", &["[", &whole.join(","), "]"].concat());
     top.set("data", &data.write());
     top.write()
+}
+
+/// The card without the files within it, for others than its owner: nobody has looked at them.
+pub fn without_files(json: &str) -> String {
+    let plain = doc::without(json, is_file);
+    let Ok(mut top) = Doc::read(&plain) else { return plain };
+    if let Some(mut data) = top.object("data").filter(|data| data.get("assets").is_some()) {
+        data.set("assets", "[]");
+        top.set("data", &data.write());
+    }
+    top.write()
+}
+
+/// Whether a text is the address of what it holds itself (`data:image/png;base64,…`).
+fn is_file(text: &str) -> bool {
+    let text = text.trim_start();
+    let head = text.split_once(',').map_or("", |(head, _)| head);
+    text.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
+        && !head.is_empty()
+        && !head.contains(char::is_whitespace)
 }
 
 /// The path of the file that is the card's picture.

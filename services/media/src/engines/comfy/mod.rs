@@ -197,6 +197,13 @@ impl Comfy {
             }
         }
     }
+
+    /// Nobody wants it any more.
+    async fn end(&self, id: &str) {
+        if let Err(error) = self.interrupt(id).await {
+            tracing::warn!(%error, "the engine was not interrupted");
+        }
+    }
 }
 
 #[async_trait]
@@ -211,8 +218,21 @@ impl ImageEngine for Comfy {
         }
         let client = Uuid::new_v4().to_string();
         // Before it is queued, so that no step is missed.
-        let socket = steps::listen(&self.server, &client).await;
-        let id = self.queue(request, &client).await?;
+        let socket = tokio::select! {
+            socket = steps::listen(&self.server, &client) => socket,
+            () = watch.stopped() => return Err(EngineError::Stopped),
+        };
+        let mut queue = std::pin::pin!(self.queue(request, &client));
+        let id = tokio::select! {
+            id = &mut queue => id?,
+            () = watch.stopped() => {
+                // It may be queued by now: only the answer tells under which name it can be ended.
+                if let Ok(Ok(id)) = timeout(limits::ENGINE_FAREWELL, queue).await {
+                    self.end(&id).await;
+                }
+                return Err(EngineError::Stopped);
+            }
+        };
         let ended = tokio::select! {
             drawn = timeout(self.server.total, self.ask(&id, watch)) => match drawn {
                 Ok(drawn) => return drawn,
@@ -221,9 +241,7 @@ impl ImageEngine for Comfy {
             never = steps::follow(socket, &id, |share| watch.tell(RUNS + (DRAWN - RUNS) * share)) => match never {},
             () = watch.stopped() => EngineError::Stopped,
         };
-        if let Err(error) = self.interrupt(&id).await {
-            tracing::warn!(%error, "the engine was not interrupted");
-        }
+        self.end(&id).await;
         Err(ended)
     }
 }

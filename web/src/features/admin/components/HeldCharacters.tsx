@@ -1,10 +1,11 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { UserRound } from "lucide-react";
+import { useState } from "react";
 import { Link } from "react-router";
 import type { HeldCharacter } from "@/shared/api/types";
 import { ago } from "@/shared/format";
 import { paths } from "@/shared/paths";
-import { heldOptions, useDecideHeld } from "../api";
+import { heldOneOptions, heldOptions, useDecideHeld } from "../api";
 import { Queue } from "./Queue";
 import { Verdict } from "./Verdict";
 
@@ -16,6 +17,10 @@ const fieldName = (field: string) => {
 
 function Held({ held }: { held: HeldCharacter }) {
   const decide = useDecideHeld();
+  const [open, setOpen] = useState(false);
+  // Long ones come cut: nobody decides about what they have not seen.
+  const whole = useQuery({ ...heldOneOptions(held._id), enabled: open && held.digest === null });
+  const { texts, digest } = whole.data?.character ?? held;
   return (
     <article className="panel held-one" aria-labelledby={`held-${held._id}`}>
       <div className="held-art">
@@ -38,10 +43,13 @@ function Held({ held }: { held: HeldCharacter }) {
         <p>
           {held.because} <code className="held-rule">{held.rule}</code>
         </p>
-        <details className="held-all">
-          <summary>All that is written ({held.texts.length})</summary>
+        <details className="held-all" onToggle={(event) => setOpen(event.currentTarget.open)}>
+          <summary>
+            All that is written
+            {digest === null ? ": to be read before it is decided about" : ` (${texts.length})`}
+          </summary>
           <dl>
-            {held.texts.map(({ field, text }) => (
+            {texts.map(({ field, text }) => (
               <div key={`${field} ${text}`}>
                 <dt>{fieldName(field)}</dt>
                 <dd>{text}</dd>
@@ -53,8 +61,8 @@ function Held({ held }: { held: HeldCharacter }) {
           id={held._id}
           what={held.name}
           refuse="Remove"
-          busy={decide.isPending}
-          onDecide={(decision) => decide.mutate(decision)}
+          busy={decide.isPending || digest === null}
+          onDecide={(decision) => decide.mutate({ ...decision, digest: digest ?? "" })}
         />
       </div>
     </article>

@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { HeldCharacter, WaitingImage } from "@/shared/api/types";
@@ -13,6 +13,7 @@ const held: HeldCharacter = {
   because: "The name is that of a real person.",
   since: "2026-11-02T10:00:00Z",
   texts: [{ field: "firstMessage", text: "She looks up." }],
+  digest: "ab12",
   imageUrl: null,
   nsfw: false,
   public: true,
@@ -50,7 +51,31 @@ describe("what waits for a look", () => {
     expect(screen.getByText("real_person")).toBeTruthy();
     await userEvent.click(screen.getByRole("button", { name: "Approve Vesper Lang" }));
     expect(await screen.findByText("Nobody waits")).toBeTruthy();
-    expect(calls.find((call) => call.method === "POST")?.body).toEqual({ decision: "approve", reasons: "" });
+    expect(calls.find((call) => call.method === "POST")?.body).toEqual({
+      decision: "approve",
+      reasons: "",
+      digest: "ab12",
+    });
+  });
+
+  it("is fetched whole before anybody decides about it", async () => {
+    const cut = { ...held, digest: null };
+    const texts = [{ field: "firstMessage", text: "She looks up, and the story goes on." }];
+    const calls = serve({
+      "GET admin/held": () => ({ success: true, characters: [cut], total: 1, hasMore: false }),
+      "GET admin/held/c1": () => ({ success: true, character: { ...held, texts } }),
+      "POST admin/held/c1": () => ({ success: true, msg: "The character is approved.", message: "" }),
+    });
+    renderPage(<Moderation />, "/admin");
+    const summary = await screen.findByText(/to be read before/);
+    const details = summary.closest("details") as HTMLDetailsElement;
+    details.open = true;
+    fireEvent(details, new Event("toggle"));
+    expect(await screen.findByText("She looks up, and the story goes on.")).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Approve Vesper Lang" }));
+    await waitFor(() =>
+      expect(calls.find((call) => call.method === "POST")?.body).toMatchObject({ digest: "ab12" }),
+    );
   });
 
   it("is refused with reasons only", async () => {
