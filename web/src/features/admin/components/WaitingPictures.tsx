@@ -34,7 +34,9 @@ function Waiting({ image }: { image: WaitingImage }) {
         {image.ownerName && (
           <span>
             by{" "}
-            <Link className="link" to={paths.creator(image.ownerName)}>{image.ownerName}</Link>
+            <Link className="link" to={paths.creator(image.ownerName)}>
+              {image.ownerName}
+            </Link>
           </span>
         )}
       </p>
