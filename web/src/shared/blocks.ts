@@ -2,7 +2,7 @@ import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanst
 import { api } from "./api/client";
 import { messageOf } from "./api/errors";
 import type { Block, BlockList, CharacterCard } from "./api/types";
-import { useUser } from "./store";
+import { useLoggedIn, useUser } from "./store";
 import { toast } from "./toast";
 
 const key = ["blocks"] as const;
@@ -32,6 +32,13 @@ export function useUnblocked(cards: readonly CharacterCard[]): readonly Characte
   return data?.length ? cards.filter((card) => card.creator._id === me || !isBlocked(card, data)) : cards;
 }
 
+/** The block that keeps something from the reader, where there is one. Read from the server on its own page. */
+export function useBlockOf(kind: Block["kind"], target: string): Block | null {
+  const loggedIn = useLoggedIn();
+  const { data } = useQuery({ ...blocksOptions, enabled: loggedIn });
+  return data?.find((block) => block.kind === kind && block.target === target) ?? null;
+}
+
 async function save(client: QueryClient, block: Block, on: boolean): Promise<boolean> {
   const before = client.getQueryData<BlockList>(key) ?? { blocks: [] };
   const others = before.blocks.filter((b) => b.kind !== block.kind || b.target !== block.target);
@@ -41,6 +48,7 @@ async function save(client: QueryClient, block: Block, on: boolean): Promise<boo
     client.setQueryData(key, await api.post<BlockList>("blocks", { json: { kind, target, on } }));
     // What is on the page is already right; a list that was read while the block stood lacks its cards.
     void client.invalidateQueries({ queryKey: ["characters"], refetchType: on ? "none" : "active" });
+    if (!on && kind === "character") void client.invalidateQueries({ queryKey: ["character", target] });
     return true;
   } catch (error) {
     client.setQueryData(key, before);
@@ -62,4 +70,10 @@ export function useBlock(): (block: Block) => Promise<void> {
   return async (block) => {
     if (await save(client, block, true)) toast.undo(sentence(block), () => void save(client, block, false));
   };
+}
+
+/** Lets something be seen again. */
+export function useUnblock(): (block: Block) => Promise<boolean> {
+  const client = useQueryClient();
+  return (block) => save(client, block, false);
 }

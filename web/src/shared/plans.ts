@@ -51,3 +51,31 @@ export interface Order {
 /** The address of the payment page; a path of our own where the change waits for the end of the period. */
 export const startCheckout = (order: Order) =>
   api.post<{ url: string }>("checkout", { json: order, headers: { "idempotency-key": newKey() } });
+
+const WANTED_KEY = "checkoutPlan";
+
+/** Remembers across the payment page which plan was being bought. */
+export function rememberWanted(plan: string): void {
+  try {
+    sessionStorage.setItem(WANTED_KEY, plan);
+  } catch {
+    // Without it, any active plan confirms the purchase.
+  }
+}
+
+/** The plan that was being bought, if this tab knows. */
+export function wantedPlan(): string | null {
+  try {
+    return sessionStorage.getItem(WANTED_KEY);
+  } catch {
+    return null;
+  }
+}
+
+export function forgetWanted(): void {
+  try {
+    sessionStorage.removeItem(WANTED_KEY);
+  } catch {
+    // Nothing was stored.
+  }
+}

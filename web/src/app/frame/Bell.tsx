@@ -1,6 +1,6 @@
 import { Bell as BellIcon } from "lucide-react";
 import { Link } from "react-router";
-import { useUnread } from "@/features/notifications";
+import { useNotificationHints, useUnread } from "@/features/notifications";
 import { plural } from "@/shared/format";
 import { paths } from "@/shared/paths";
 
@@ -9,6 +9,7 @@ const MOST_SHOWN = 99;
 
 /** The way to the notifications, with the count of those that are unread. */
 export function Bell() {
+  useNotificationHints();
   const unread = useUnread();
   return (
     <Link

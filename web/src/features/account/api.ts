@@ -10,6 +10,12 @@ export interface Said {
   msg: string;
 }
 
+/** What an answer has told of the own profile: it is so at once, however long the whole profile takes. */
+export function know(changes: Partial<User>): void {
+  const { userData, setUser } = useRoot.getState();
+  if (userData) setUser({ ...userData, ...changes });
+}
+
 /** The own profile as it is now; what is stored shows until it has come. */
 export const useFreshProfile = () =>
   useQuery({ queryKey: ["profile"], queryFn: refreshProfile, staleTime: 0 });

@@ -4,9 +4,8 @@ import { api } from "@/shared/api/client";
 import { messageOf } from "@/shared/api/errors";
 import type { Device } from "@/shared/api/types";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "@/shared/limits";
-import { refreshProfile } from "@/shared/session";
 import { toast } from "@/shared/toast";
-import type { Said } from "./api";
+import { know, type Said } from "./api";
 
 export const MUST_FILL = "Must fill out all fields!";
 export const NO_MATCH = "New passwords do not match";
@@ -99,15 +98,15 @@ export function useDeletion() {
   return useMutation({
     mutationFn: (asked: { password: string; characters: Legacy }) =>
       api.post<Said & { erasedAt: string }>("account/deletion", { json: asked }),
-    onSuccess: () => refreshProfile().catch(() => undefined),
+    onSuccess: ({ erasedAt }) => know({ erasedAt }),
   });
 }
 
 export function useKeepAccount() {
   return useMutation({
     mutationFn: () => api.delete<Said>("account/deletion"),
-    onSuccess: async ({ msg }) => {
-      await refreshProfile().catch(() => undefined);
+    onSuccess: ({ msg }) => {
+      know({ erasedAt: null });
       toast.success(msg);
     },
     onError: (error) => toast.error(messageOf(error, "Your account could not be kept. Please try again.")),

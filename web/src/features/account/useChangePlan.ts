@@ -1,7 +1,14 @@
 import { useState } from "react";
 import { messageOf } from "@/shared/api/errors";
 import type { User } from "@/shared/api/types";
-import { isPaidPlan, type PaidPlan, type Period, planOf, startCheckout } from "@/shared/plans";
+import {
+  isPaidPlan,
+  type PaidPlan,
+  type Period,
+  planOf,
+  rememberWanted,
+  startCheckout,
+} from "@/shared/plans";
 import { refreshProfile } from "@/shared/session";
 import { toast } from "@/shared/toast";
 import { changePlan } from "./api";
@@ -21,6 +28,7 @@ export function useChangePlan(user: User) {
         ? await changePlan(plan, period)
         : { ...(await startCheckout(order)), msg: "" };
       if (url) {
+        rememberWanted(plan);
         globalThis.location.assign(url);
         return;
       }

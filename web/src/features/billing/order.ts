@@ -25,31 +25,3 @@ export function renewalDay(period: Period, now: Date): Date {
   else day.setMonth(day.getMonth() + 1);
   return day;
 }
-
-const WANTED_KEY = "checkoutPlan";
-
-/** Remembers across the payment page which plan was being bought. */
-export function rememberWanted(plan: string): void {
-  try {
-    sessionStorage.setItem(WANTED_KEY, plan);
-  } catch {
-    // Without it, any active plan confirms the purchase.
-  }
-}
-
-/** The plan that was being bought, if this tab knows. */
-export function wantedPlan(): string | null {
-  try {
-    return sessionStorage.getItem(WANTED_KEY);
-  } catch {
-    return null;
-  }
-}
-
-export function forgetWanted(): void {
-  try {
-    sessionStorage.removeItem(WANTED_KEY);
-  } catch {
-    // Nothing was stored.
-  }
-}

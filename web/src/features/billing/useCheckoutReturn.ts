@@ -2,10 +2,10 @@ import { useEffect, useState } from "react";
 import { useSearchParams } from "react-router";
 import { brand } from "@/brand";
 import type { User } from "@/shared/api/types";
+import { forgetWanted, wantedPlan } from "@/shared/plans";
 import { refreshProfile } from "@/shared/session";
 import { useRoot } from "@/shared/store";
 import { toast } from "@/shared/toast";
-import { forgetWanted, wantedPlan } from "./order";
 
 /** The profile is asked this often, ms, for at most this long, ms, after a payment. */
 const ASK_EVERY_MS = 1000;

@@ -23,6 +23,8 @@ const same = (a: Block, b: Block) => a.kind === b.kind && a.target === b.target;
 export function useSetBlock() {
   const client = useQueryClient();
   return useMutation({
+    // One after the other: an Undo must not overtake what it undoes.
+    scope: { id: "blocks" },
     mutationFn: ({ block: { kind, target }, on }: SetBlock) =>
       api.post<BlockList>("blocks", { json: { kind, target, on } }),
     onMutate: async ({ block, on }) => {

@@ -9,12 +9,14 @@ import { api } from "@/shared/api/client";
 import { messageOf } from "@/shared/api/errors";
 import type { Image, ImageChange, ImagePage } from "@/shared/api/types";
 import type { ImageChoices } from "@/shared/catalog/imageOptions";
-import { newKey } from "@/shared/key";
 import { refreshProfile } from "@/shared/session";
 import { toast } from "@/shared/toast";
 
 /** While a picture is under way the gallery looks by itself this often, ms, should a hint be missed. */
 const WATCH_MS = 5000;
+
+/** Most a label may hold, characters. */
+export const MAX_LABEL_CHARS = 100;
 
 export const isUnderWay = (image: Image) => image.state === "queued" || image.state === "running";
 export const nameOf = (image: Image) => image.label || image.prompt || "Untitled";
@@ -80,10 +82,10 @@ export interface ImageOrder extends ImageChoices {
   label: string;
 }
 
-export const orderImage = (order: ImageOrder) =>
+export const orderImage = (order: ImageOrder, key: string) =>
   api.post<{ image: Image; message: string }>("images/create", {
     json: order,
-    headers: { "idempotency-key": newKey() },
+    headers: { "idempotency-key": key },
   });
 
 /** Label and publicity, shown at once. */

@@ -1,8 +1,5 @@
 import { api } from "@/shared/api/client";
-import type { components } from "@/shared/api/schema";
-
-export type Report = components["schemas"]["Report"];
-export type ComplaintKind = components["schemas"]["ComplaintKind"];
+import type { ComplaintKind, Report } from "@/shared/api/types";
 
 /** What a form asks for; nobody needs an account to send one. */
 export interface Complaint {

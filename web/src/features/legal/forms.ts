@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ComplaintKind } from "./api";
+import type { ComplaintKind } from "@/shared/api/types";
 import type { PolicyForm } from "./policies/types";
 
 /** What can be sent from the legal pages. */

@@ -1,9 +1,9 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Report } from "@/shared/api/types";
 import { useToasts } from "@/shared/toast";
 import { renderPage, serve } from "@/test/page";
-import type { Report } from "./api";
 import Complaint from "./pages/Complaint";
 import Policy from "./pages/Policy";
 import { POLICIES } from "./policies";
@@ -44,7 +44,7 @@ describe("the words of policies", () => {
 
   it("have a place of their own for each heading, and lead only to what is there", () => {
     expect(anchorOf("12. Law and courts")).toBe("law-and-courts");
-    const known = new Set(["/complaint", ...POLICIES.map(({ slug }) => `/legal/${slug}`)]);
+    const known = new Set(["/complaint", "/reports", ...POLICIES.map(({ slug }) => `/legal/${slug}`)]);
     for (const { sections } of POLICIES) {
       const anchors = sections.map(({ heading }) => anchorOf(heading));
       expect(new Set(anchors).size).toBe(anchors.length);
@@ -97,7 +97,7 @@ describe("a complaint", () => {
         sworn: false,
       },
     ]);
-  });
+  }, 15_000);
 
   it("keeps what was written when it could not be sent", async () => {
     serve({
@@ -132,7 +132,7 @@ describe("the forms of removal and copyright", () => {
     await screen.findByTestId("receipt");
     const body = calls[0]?.body;
     expect(body instanceof FormData && body.get("image")).toBeInstanceOf(File);
-  });
+  }, 15_000);
 
   it("ask for the oath of a notice", async () => {
     const calls = serve({ "POST complaint": filed });
@@ -146,5 +146,5 @@ describe("the forms of removal and copyright", () => {
     await userEvent.click(screen.getByRole("checkbox"));
     await userEvent.click(screen.getByRole("button", { name: "Send notice" }));
     await waitFor(() => expect(calls[0]?.body).toMatchObject({ kind: "dmca", sworn: true }));
-  });
+  }, 15_000);
 });

@@ -38,11 +38,16 @@ const unreadOptions = queryOptions({
     (await api.get<NotificationList>("notifications", { query: { limit: 1 }, signal })).unread,
 });
 
-/** How many are unread: what the profile says, then what the server says, anew at every hint. */
+/** How many are unread: what the profile says, then what the server says. */
 export function useUnread(): number {
-  const client = useQueryClient();
   const known = useUser()?.unreadNotifications ?? 0;
   const { data } = useQuery(unreadOptions);
+  return data ?? known;
+}
+
+/** Reads them anew at every hint. One place on the page listens for all. */
+export function useNotificationHints(): void {
+  const client = useQueryClient();
   useEffect(
     () =>
       onHint(({ type }) => {
@@ -50,7 +55,6 @@ export function useUnread(): number {
       }),
     [client],
   );
-  return data ?? known;
 }
 
 type Pages = InfiniteData<NotificationList, number>;

@@ -1,1 +1,1 @@
-export { useUnread } from "./api";
+export { useNotificationHints, useUnread } from "./api";

@@ -28,6 +28,15 @@ export function withPersona(
   return id === null ? [...others, persona] : others.map((other) => (other.id === id ? persona : other));
 }
 
+/** The list with a deleted persona back in it. Another may have become the default meanwhile. */
+export function withAgain(personas: readonly Persona[], persona: Persona): Persona[] {
+  const taken = personas.some((other) => other.default);
+  return [
+    ...personas.filter(({ id }) => id !== persona.id),
+    { ...persona, default: persona.default && !taken },
+  ];
+}
+
 /** The list with the default mark on one persona, or on none when it had it. */
 export function withDefault(personas: readonly Persona[], id: string): Persona[] {
   return personas.map((persona) => ({ ...persona, default: persona.id === id && !persona.default }));

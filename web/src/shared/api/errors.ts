@@ -56,9 +56,11 @@ export function errorFrom(
   for (const [name, text] of Object.entries((outer.fields ?? {}) as Record<string, unknown>)) {
     if (typeof text === "string") fields[name] = text;
   }
+  // Why an account was suspended, as its owner was told.
+  const reason = asText(outer.reason);
   const seconds = retryAfter === null ? Number.NaN : Number(retryAfter);
   return new ApiError(
-    message,
+    reason ? `${message} ${reason}` : message,
     status,
     asText(outer.code) ?? "unknown",
     fields,

@@ -85,6 +85,7 @@ export type WaitingImages = Body<Schemas["WaitingImages"]>;
 
 /** A report or a decision about the reader, and where it stands. */
 export type Report = Schemas["Report"];
+export type ComplaintKind = Schemas["ComplaintKind"];
 export type ReportList = Body<Schemas["ReportList"]>;
 export type SubjectKind = Schemas["SubjectKind"];
 /** One's own character that was deleted, until it is erased. */

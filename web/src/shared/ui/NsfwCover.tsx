@@ -36,9 +36,11 @@ export function NsfwCover({ character, actions }: NsfwCoverProps) {
       </div>
       <p className="bill-line">
         {mine && <b className="bill-own">{character.name}</b>}
-        {loggedIn
-          ? "Hidden while NSFW is off. Switching it on asks you to confirm your age."
-          : "Hidden while NSFW is off. Log in to switch it on."}
+        {mine
+          ? "Hidden while NSFW is off."
+          : loggedIn
+            ? "Hidden while NSFW is off. Switching it on asks you to confirm your age."
+            : "Hidden while NSFW is off. Log in to switch it on."}
       </p>
       <BillMeta character={character} />
       {actions && <div className="bill-actions">{actions}</div>}

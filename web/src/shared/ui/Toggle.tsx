@@ -40,6 +40,12 @@ export function Checkbox({ checked, onChange, children, disabled, label }: Toggl
       aria-label={label}
       disabled={disabled}
       onClick={() => onChange(!checked)}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter") return;
+        // As a checkbox of the browser does: the space bar ticks it, Enter sends the form.
+        event.preventDefault();
+        event.currentTarget.form?.requestSubmit();
+      }}
     >
       <i>{checked && <Check className="icon" />}</i>
       {children}

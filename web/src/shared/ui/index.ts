@@ -1,4 +1,5 @@
 export { Avatar } from "./Avatar";
+export { Blocked } from "./Blocked";
 export { Button, ButtonLink, type ButtonLook, buttonClass, IconButton } from "./Button";
 export { CardMenu } from "./CardMenu";
 export { CharacterGrid } from "./CharacterGrid";

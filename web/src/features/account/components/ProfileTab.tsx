@@ -2,15 +2,14 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { ImagePlus } from "lucide-react";
 import { type ChangeEvent, useEffect, useRef, useState } from "react";
 import { useForm } from "react-hook-form";
-import { Link } from "react-router";
 import { z } from "zod";
 import { ApiError, messageOf } from "@/shared/api/errors";
 import type { User } from "@/shared/api/types";
-import { paths } from "@/shared/paths";
 import { useRoot } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { Avatar, Button, TextArea, TextField } from "@/shared/ui";
 import { type ProfileForm, updateProfile } from "../api";
+import { AlsoYours } from "./AlsoYours";
 
 const FAILED = "Failed to update profile. Please try again.";
 const NOT_AN_IMAGE = "A profile picture must be an image.";
@@ -45,7 +44,7 @@ function usePicture() {
   };
 }
 
-export function ProfileTab({ user }: { user: User }) {
+function Profile({ user }: { user: User }) {
   const form = useForm<ProfileForm>({
     resolver: zodResolver(schema),
     defaultValues: valuesOf(user),
@@ -140,13 +139,17 @@ export function ProfileTab({ user }: { user: User }) {
         <Button look="lit" type="submit" busy={isSubmitting}>
           Save
         </Button>
-        <Link className="link" to={paths.creator(user.username)}>
-          Your creator page
-        </Link>
-        <Link className="link" to={paths.blocks}>
-          Block list
-        </Link>
       </div>
     </form>
+  );
+}
+
+/** Who one is, and the way to what else is one's own. */
+export function ProfileTab({ user }: { user: User }) {
+  return (
+    <div className="acct">
+      <Profile user={user} />
+      <AlsoYours user={user} />
+    </div>
   );
 }

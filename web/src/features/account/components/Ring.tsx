@@ -6,6 +6,7 @@ import type { User } from "@/shared/api/types";
 import { count, dayOf, plural } from "@/shared/format";
 import { RING_DAYS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
+import { isFree } from "@/shared/session";
 import { toast } from "@/shared/toast";
 import { Button, Meter } from "@/shared/ui";
 import { openPortal } from "../api";
@@ -70,7 +71,8 @@ interface StandingProps {
 
 /** Where the membership stands: days left, the next payment, what is used. */
 export function Standing({ user, planName, coinsPerMonth }: StandingProps) {
-  const end = user.subscriptionEndDate ?? user.nextPaymentDate;
+  // What has ended keeps its date: only a plan that runs has days left.
+  const end = isFree(user) ? null : (user.subscriptionEndDate ?? user.nextPaymentDate);
   const ending = user.subscriptionStatus === "canceled";
   const coins = user.coins?.available ?? 0;
   const most = Math.max(coins, coinsPerMonth ?? 0);

@@ -2,9 +2,9 @@ import { type FormEvent, useState } from "react";
 import { messageOf } from "@/shared/api/errors";
 import type { User } from "@/shared/api/types";
 import { MAX_PASSWORD_CHARS } from "@/shared/limits";
-import { refreshProfile } from "@/shared/session";
 import { toast } from "@/shared/toast";
 import { Button, Dialog, PasswordField, TextField } from "@/shared/ui";
+import { know } from "../api";
 import { endTwoStep, renewRecoveryCodes } from "../security";
 import { RecoveryCodes } from "./RecoveryCodes";
 import { TwoStepOn } from "./TwoStepOn";
@@ -77,7 +77,7 @@ function TurnOff({ open, onClose }: DialogProps) {
     setBusy(true);
     try {
       const { msg } = await endTwoStep({ password, code: code.trim() });
-      await refreshProfile().catch(() => undefined);
+      know({ twoStep: false });
       toast.success(msg);
       close();
     } catch (failed) {

@@ -1,10 +1,11 @@
 import { type FormEvent, useState } from "react";
 import { messageOf } from "@/shared/api/errors";
 import { MAX_PASSWORD_CHARS } from "@/shared/limits";
-import { refreshProfile } from "@/shared/session";
 import { toast } from "@/shared/toast";
 import { Button, Dialog, PasswordField, TextField } from "@/shared/ui";
+import { know } from "../api";
 import { beginTwoStep, confirmTwoStep, spaced, type TwoStepSecret } from "../security";
+import { QrCode } from "./QrCode";
 import { RecoveryCodes } from "./RecoveryCodes";
 
 const FAILED = "Two-step login could not be turned on. Please try again.";
@@ -72,12 +73,13 @@ function AskCode({ secret, onCodes }: { secret: TwoStepSecret; onCodes: (codes: 
   return (
     <form className="dialog-form" onSubmit={submit}>
       <p className="text-2">
-        Type this key into your authenticator app, or{" "}
+        Scan this with your authenticator app, type the key into it, or{" "}
         <a className="link" href={secret.uri}>
           open the app on this device
         </a>
         . Then enter the six digits it shows.
       </p>
+      <QrCode text={secret.uri} />
       <p className="secret">
         <span className="label">Key</span>
         <code className="num">{spaced(secret.secret)}</code>
@@ -105,11 +107,12 @@ function AskCode({ secret, onCodes }: { secret: TwoStepSecret; onCodes: (codes: 
 export function TwoStepOn({ open, onClose }: { open: boolean; onClose: () => void }) {
   const [secret, setSecret] = useState<TwoStepSecret | null>(null);
   const [codes, setCodes] = useState<string[] | null>(null);
+  const turnedOn = (fresh: string[]) => {
+    know({ twoStep: true });
+    setCodes(fresh);
+  };
   const close = () => {
-    if (codes) {
-      toast.success("Two-step login is on.");
-      void refreshProfile().catch(() => undefined);
-    }
+    if (codes) toast.success("Two-step login is on.");
     setSecret(null);
     setCodes(null);
     onClose();
@@ -124,7 +127,7 @@ export function TwoStepOn({ open, onClose }: { open: boolean; onClose: () => voi
       {codes ? (
         <RecoveryCodes codes={codes} onDone={close} />
       ) : secret ? (
-        <AskCode secret={secret} onCodes={setCodes} />
+        <AskCode secret={secret} onCodes={turnedOn} />
       ) : (
         <AskPassword onBegun={setSecret} onClose={close} />
       )}

@@ -1,9 +1,10 @@
 import type { ReactNode } from "react";
-import { messageOf } from "@/shared/api/errors";
+import { ApiError, messageOf } from "@/shared/api/errors";
 import { plural } from "@/shared/format";
 import { useMinLoading } from "@/shared/hooks/useMinLoading";
 import { MIN_LOADING_MS } from "@/shared/limits";
-import { Button, Empty, Failure } from "@/shared/ui";
+import { paths } from "@/shared/paths";
+import { Button, ButtonLink, Empty, Failure } from "@/shared/ui";
 
 interface QueueProps {
   /** The query of the queue, as far as it is told here. */
@@ -19,13 +20,15 @@ interface QueueProps {
   total: number | undefined;
   /** `character`, `picture`. */
   what: string;
+  /** In which order they stand. */
+  order?: string;
   children: ReactNode;
 }
 
 const BONES = ["first", "second"];
 
 /** A list of what waits, with all its states. */
-export function Queue({ list, total, what, children }: QueueProps) {
+export function Queue({ list, total, what, order = "the longest waiting first", children }: QueueProps) {
   const loading = useMinLoading(list.isPending, MIN_LOADING_MS);
   if (loading) {
     return (
@@ -34,6 +37,20 @@ export function Queue({ list, total, what, children }: QueueProps) {
           <div className="panel queue-bone bone" key={key} />
         ))}
       </div>
+    );
+  }
+  if (list.error instanceof ApiError && list.error.code === "two_step_required") {
+    return (
+      <Empty
+        title={list.error.message}
+        action={
+          <ButtonLink look="lit" to={paths.accountTab("security")}>
+            Turn it on
+          </ButtonLink>
+        }
+      >
+        What waits here is opened by a login with a second step only. Log in again once it is on.
+      </Empty>
     );
   }
   if (total === undefined) {
@@ -47,7 +64,9 @@ export function Queue({ list, total, what, children }: QueueProps) {
   if (total === 0) return <Empty title="Nobody waits">Every {what} has been looked at.</Empty>;
   return (
     <div className="queue">
-      <p className="text-2 num">{plural(total, what)} to look at, the longest waiting first.</p>
+      <p className="text-2 num">
+        {plural(total, what)} to look at, {order}.
+      </p>
       {children}
       {list.hasNextPage && (
         <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>

@@ -3,10 +3,14 @@ import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
 import { Tabs } from "@/shared/ui";
 import { HeldCharacters } from "../components/HeldCharacters";
+import { People } from "../components/People";
+import { Reports } from "../components/Reports";
 import { WaitingPictures } from "../components/WaitingPictures";
 import "../admin.css";
 
-/** What waits for somebody of the house: characters and pictures, each at an address of its own. */
+const TABS = [paths.adminReports, paths.adminImages, paths.adminPeople];
+
+/** What waits for somebody of the house: each queue at an address of its own. */
 export default function Moderation() {
   const { pathname } = useLocation();
   const navigate = useNavigate();
@@ -18,11 +22,13 @@ export default function Moderation() {
       </header>
       <Tabs
         label="What waits"
-        value={pathname === paths.adminImages ? paths.adminImages : paths.admin}
+        value={TABS.find((path) => path === pathname) ?? paths.admin}
         onChange={(path) => void navigate(path, { replace: true })}
         items={[
           { value: paths.admin, label: "Characters", content: <HeldCharacters /> },
           { value: paths.adminImages, label: "Pictures", content: <WaitingPictures /> },
+          { value: paths.adminReports, label: "Reports", content: <Reports /> },
+          { value: paths.adminPeople, label: "People", content: <People /> },
         ]}
       />
     </>

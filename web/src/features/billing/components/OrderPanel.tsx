@@ -7,12 +7,12 @@ import type { PlanOffer } from "@/shared/api/types";
 import { discountEnd, remaining, twoDigits } from "@/shared/countdown";
 import { dayOf, money } from "@/shared/format";
 import { paths } from "@/shared/paths";
-import { isPaidPlan, type Period, planOf, startCheckout } from "@/shared/plans";
+import { isPaidPlan, type Period, planOf, rememberWanted, startCheckout } from "@/shared/plans";
 import { refreshProfile } from "@/shared/session";
 import { useLoggedIn, useUser } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { Button, Field } from "@/shared/ui";
-import { isPromoCode, orderOf, rememberWanted, renewalDay } from "../order";
+import { isPromoCode, orderOf, renewalDay } from "../order";
 
 /** The time the code is still good for, once a second. */
 function TimeLeft() {
@@ -126,7 +126,7 @@ export function OrderPanel({ offer, period, current }: OrderPanelProps) {
             <dd>−{price(discountCents)}</dd>
           </>
         )}
-        <dt className="total">Today</dt>
+        <dt className="total">{isPaidPlan(plan) ? "Today at most" : "Today"}</dt>
         <dd className="total num">{price(totalCents)}</dd>
       </dl>
       <Button look="lit" wide busy={busy} disabled={current} onClick={checkout}>

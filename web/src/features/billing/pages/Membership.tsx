@@ -16,9 +16,10 @@ import "../membership.css";
 function Plans() {
   const user = useUser();
   const { data: plans, isPending, refetch } = useQuery(plansOptions);
-  const [period, setPeriod] = useState<Period>("yearly");
+  const [wanted, setPeriod] = useState<Period | null>(null);
   const [plan, setPlan] = useState<Plan>("premium");
   const paidBy = useCurrentPeriod(user);
+  const period = wanted ?? paidBy ?? "yearly";
 
   const offers = plans?.filter((offer) => offer.plan !== "free") ?? [];
   const chosen = offers.find((offer) => offer.plan === plan) ?? offers[0];

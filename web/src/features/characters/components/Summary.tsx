@@ -41,24 +41,26 @@ export function Summary({ page, partial }: SummaryProps) {
           {character.creator.username}
         </Link>
         {character.age !== null && <span className="num">{plural(character.age, "year")} old</span>}
-        <Button
-          size="small"
-          aria-pressed={isFollowing}
-          busy={follow.isPending}
-          disabled={partial && loggedIn}
-          onClick={() => (loggedIn ? follow.mutate() : toast.info("Login to follow 😗"))}
-        >
-          {isFollowing ? <Check className="icon s" /> : <Heart className="icon s" />}
-          {isFollowing ? "Following" : "Follow"}
-        </Button>
-        {mine && (
-          <ButtonLink size="small" to={paths.editCharacter(character._id)} state={{ character }}>
-            <Pencil className="icon s" />
-            Edit
-          </ButtonLink>
-        )}
-        {loggedIn && !partial && (mine || character.exportable) && <ExportMenu character={character} />}
-        {loggedIn && <MoreMenu character={character} mine={mine} />}
+        <span className="byline-tools">
+          <Button
+            size="small"
+            aria-pressed={isFollowing}
+            busy={follow.isPending}
+            disabled={partial && loggedIn}
+            onClick={() => (loggedIn ? follow.mutate() : toast.info("Login to follow 😗"))}
+          >
+            {isFollowing ? <Check className="icon s" /> : <Heart className="icon s" />}
+            {isFollowing ? "Following" : "Follow"}
+          </Button>
+          {mine && (
+            <ButtonLink size="small" to={paths.editCharacter(character._id)} state={{ character }}>
+              <Pencil className="icon s" />
+              Edit
+            </ButtonLink>
+          )}
+          {loggedIn && !partial && (mine || character.exportable) && <ExportMenu character={character} />}
+          {loggedIn && <MoreMenu character={character} mine={mine} />}
+        </span>
       </div>
       {mine && <StateNote character={character} />}
       <p className="char-desc">{character.description}</p>

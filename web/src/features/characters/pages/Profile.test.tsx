@@ -6,7 +6,7 @@ import { useRoot } from "@/shared/store";
 import { useToasts } from "@/shared/toast";
 import { makeCard, makeUser } from "@/test/make";
 import { renderPage, serve } from "@/test/page";
-import { pageFromCard } from "../api";
+import { pageFromCard, reacted } from "../api";
 import Profile from "./Profile";
 
 const PATH = "/character/:id";
@@ -157,5 +157,21 @@ describe("a character's page for a member", () => {
     serve({ "GET character/c1": () => page({ state: "pending", heldBecause: "A real person's name." }) });
     renderPage(<Profile />, PATH, "/character/c1");
     expect(await screen.findByText(/A real person's name\./)).toBeTruthy();
+  });
+});
+
+describe("a reaction", () => {
+  const before = page({ likes: 9, dislikes: 3 });
+  const counts = ({ userReaction, character }: CharacterPage) => [
+    userReaction,
+    character.likes,
+    character.dislikes,
+  ];
+
+  it("counts at once, moves to the other side, and clears when it is given again", () => {
+    const liked = reacted(before, "like");
+    expect(counts(liked)).toEqual(["like", 10, 3]);
+    expect(counts(reacted(liked, "dislike"))).toEqual(["dislike", 9, 4]);
+    expect(counts(reacted(liked, "like"))).toEqual([null, 9, 3]);
   });
 });

@@ -1,13 +1,14 @@
 import { ImagePlus } from "lucide-react";
 import { useEffect } from "react";
-import { useLocation, useParams } from "react-router";
+import { useLocation, useParams, useSearchParams } from "react-router";
 import { ApiError } from "@/shared/api/errors";
 import type { CharacterCard, CharacterPage } from "@/shared/api/types";
+import { useBlockOf } from "@/shared/blocks";
 import { gelStyle } from "@/shared/gel";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
 import { useRoot } from "@/shared/store";
-import { ButtonLink, Empty, Failure, isCovered, NsfwCover, Tabs } from "@/shared/ui";
+import { Blocked, ButtonLink, Empty, Failure, isCovered, NsfwCover, Tabs } from "@/shared/ui";
 import { useCharacter } from "../api";
 import { Memories } from "../components/Memories";
 import { Poster } from "../components/Poster";
@@ -32,11 +33,22 @@ function ProfileSkeleton() {
   );
 }
 
+const FIRST_TAB = "reviews";
+const TABS = new Set([FIRST_TAB, "images", "memories"]);
+
+/** Three ways to look at somebody; the address remembers which (`?tab=`). */
 function ProfileTabs({ page, partial }: { page: CharacterPage; partial: boolean }) {
   const { character } = page;
+  const { state } = useLocation();
+  const [params, setParams] = useSearchParams();
+  const asked = params.get("tab") ?? "";
   return (
     <Tabs
       label={`About ${character.name}`}
+      value={TABS.has(asked) ? asked : FIRST_TAB}
+      onChange={(tab) =>
+        setParams(tab === FIRST_TAB ? {} : { tab }, { replace: true, preventScrollReset: true, state })
+      }
       items={[
         {
           value: "reviews",
@@ -75,6 +87,7 @@ export default function Profile() {
   const id = useParams().id ?? "";
   const passed = (useLocation().state as { character?: CharacterCard } | null)?.character;
   const { data, isPending, isError, error, isPlaceholderData, refetch } = useCharacter(id, passed);
+  const blocked = useBlockOf("character", id);
   const nsfwOn = useRoot((state) => state.nsfw);
   const rememberCreator = useRoot((state) => state.rememberCreator);
   const character = data?.character;
@@ -84,6 +97,7 @@ export default function Profile() {
     if (character && !isPlaceholderData) rememberCreator(character.creator);
   }, [character, isPlaceholderData, rememberCreator]);
 
+  if (blocked) return <Blocked page block={blocked} />;
   if (isPending) return <ProfileSkeleton />;
   if (isError || !character) {
     if (error instanceof ApiError && error.status === 404) {

@@ -2,10 +2,11 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { FollowerItem } from "@/shared/api/types";
+import { plural } from "@/shared/format";
 import { useMinLoading } from "@/shared/hooks/useMinLoading";
 import { MIN_LOADING_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
-import { Avatar, Button, Failure } from "@/shared/ui";
+import { Avatar, Button, Empty, Failure } from "@/shared/ui";
 import { type PeopleKind, peopleOptions } from "../api";
 
 const BONES = ["a", "b", "c", "d"];
@@ -24,11 +25,13 @@ function Person({ person }: { person: FollowerItem }) {
 interface PeopleProps {
   kind: PeopleKind;
   creatorId: string;
+  /** How many there are, where that is known: not all of them need be in the list. */
+  count?: number;
   empty: ReactNode;
 }
 
 /** Who follows somebody, or whom they follow, ten at a time. */
-export function People({ kind, creatorId, empty }: PeopleProps) {
+export function People({ kind, creatorId, count = 0, empty }: PeopleProps) {
   const list = useInfiniteQuery(peopleOptions(kind, creatorId));
   const loading = useMinLoading(list.isPending, MIN_LOADING_MS);
   if (loading) {
@@ -47,6 +50,11 @@ export function People({ kind, creatorId, empty }: PeopleProps) {
   if (list.isError && people.length === 0) {
     return <Failure message="The list could not be loaded." onRetry={() => void list.refetch()} />;
   }
+  const others = list.hasNextPage ? 0 : count - people.length;
+  if (people.length === 0 && others > 0)
+    return (
+      <Empty title={plural(others, "follower")}>They watch from the dark: none of them is listed.</Empty>
+    );
   if (people.length === 0) return empty;
   return (
     <>
@@ -55,6 +63,7 @@ export function People({ kind, creatorId, empty }: PeopleProps) {
           <Person key={person._id} person={person} />
         ))}
       </ul>
+      {others > 0 && <p className="list-end">and {plural(others, "other")}</p>}
       {list.hasNextPage && (
         <div className="list-end">
           <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>

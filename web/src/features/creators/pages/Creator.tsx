@@ -4,11 +4,21 @@ import { type ReactNode, useEffect } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
 import { ApiError } from "@/shared/api/errors";
 import type { User } from "@/shared/api/types";
+import { useBlockOf } from "@/shared/blocks";
 import { characterList, listFailure } from "@/shared/catalog/lists";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
 import { useRoot, useUser } from "@/shared/store";
-import { Button, ButtonLink, CharacterGrid, Empty, Failure, PlaybillSkeletons, Tabs } from "@/shared/ui";
+import {
+  Blocked,
+  Button,
+  ButtonLink,
+  CharacterGrid,
+  Empty,
+  Failure,
+  PlaybillSkeletons,
+  Tabs,
+} from "@/shared/ui";
 import { creatorOptions } from "../api";
 import { Head, HeadSkeleton } from "../components/Head";
 import { People } from "../components/People";
@@ -16,6 +26,8 @@ import "../creators.css";
 
 function Characters({ creator, own }: { creator: User; own: boolean }) {
   const list = useInfiniteQuery(characterList("characters/tag/me", { creator: creator._id }));
+  const blocked = useBlockOf("creator", creator._id);
+  if (blocked) return <Blocked block={blocked} />;
   return (
     <CharacterGrid
       list={list}
@@ -52,6 +64,7 @@ function CreatorTabs({ creator, own }: { creator: User; own: boolean }) {
       <People
         kind="followers"
         creatorId={creator._id}
+        count={creator.followerCount}
         empty={<Empty title="No followers yet">An empty house is only a quiet one.</Empty>}
       />,
     ),

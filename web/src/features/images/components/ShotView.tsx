@@ -1,22 +1,30 @@
-import { Download, Pencil, SquareUserRound, Trash2 } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { ChevronLeft, ChevronRight, Download, Pencil, SquareUserRound, Trash2 } from "lucide-react";
+import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from "react";
 import type { Image, ImageChange } from "@/shared/api/types";
-import { Button, Dialog, Switch, TextField } from "@/shared/ui";
-import { nameOf } from "../api";
+import { Button, Dialog, IconButton, Switch, TextField } from "@/shared/ui";
+import { MAX_LABEL_CHARS, nameOf } from "../api";
 import { PortraitPick } from "./PortraitPick";
 import type { ShotActions } from "./ShotMenu";
 
 /** What the enlarged view shows beside the picture. */
 export type ViewMode = "look" | "edit" | "portrait";
 
-/** Most a label may hold, characters. */
-export const MAX_LABEL_CHARS = 100;
+export interface Place {
+  /** From 1. */
+  number: number;
+  count: number;
+  /** Absent at either end. */
+  previous?: () => void;
+  next?: () => void;
+}
 
 interface ShotViewProps {
   image: Image;
   mode: ViewMode;
   actions: ShotActions;
   onMode: (mode: ViewMode) => void;
+  /** Where it stands among the pictures, and the way to its neighbours. */
+  place: Place;
   onChange: (change: ImageChange) => void;
   onClose: () => void;
 }
@@ -59,8 +67,43 @@ interface EditFormProps {
 
 const TITLES = { edit: "Edit the picture", portrait: "Whose portrait?" } as const;
 
+function Picture({ image, src, className }: { image: Image; src: string; className?: string }) {
+  return (
+    <img
+      className={className}
+      src={src}
+      alt={nameOf(image)}
+      width={image.width || 832}
+      height={image.height || 1216}
+    />
+  );
+}
+
+/** The large picture, between the ways to the one before and the one after. */
+function Frame({ place, children }: { place: Place; children: ReactNode }) {
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key === "ArrowLeft") place.previous?.();
+    else if (event.key === "ArrowRight") place.next?.();
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be a form's; this names what the arrows are for.
+    <div className="shot-frame" role="group" aria-label="Leaf through the pictures" onKeyDown={pressed}>
+      {children}
+      <IconButton label="Previous picture" aria-disabled={!place.previous} onClick={place.previous}>
+        <ChevronLeft className="icon" />
+      </IconButton>
+      <span className="hint num" aria-live="polite">
+        {place.number} of {place.count}
+      </span>
+      <IconButton label="Next picture" aria-disabled={!place.next} onClick={place.next}>
+        <ChevronRight className="icon" />
+      </IconButton>
+    </div>
+  );
+}
+
 /** A picture, large, with what can be done with it. */
-export function ShotView({ image, mode, actions, onMode, onChange, onClose }: ShotViewProps) {
+export function ShotView({ image, mode, actions, place, onMode, onChange, onClose }: ShotViewProps) {
   const name = nameOf(image);
   if (!image.imageUrl) return null;
   return (
@@ -75,13 +118,13 @@ export function ShotView({ image, mode, actions, onMode, onChange, onClose }: Sh
         <PortraitPick image={image} onDone={onClose} />
       ) : (
         <>
-          <img
-            className={mode === "edit" ? "small" : undefined}
-            src={mode === "edit" ? (image.thumbUrl ?? image.imageUrl) : image.imageUrl}
-            alt={name}
-            width={image.width || 832}
-            height={image.height || 1216}
-          />
+          {mode === "edit" ? (
+            <Picture image={image} src={image.thumbUrl ?? image.imageUrl} className="small" />
+          ) : (
+            <Frame place={place}>
+              <Picture key={image._id} image={image} src={image.imageUrl} />
+            </Frame>
+          )}
           {mode === "edit" ? (
             <EditForm
               image={image}

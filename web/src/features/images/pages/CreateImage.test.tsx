@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { TOKEN_KEY } from "@/shared/api/token";
 import { useRoot } from "@/shared/store";
+import { useToasts } from "@/shared/toast";
 import { makeUser } from "@/test/make";
 import { renderPage, serve } from "@/test/page";
 import CreateImage from "./CreateImage";
@@ -36,17 +37,38 @@ describe("ordering a picture", () => {
       "POST images/create": () => ({ success: true, image: {}, message: "" }),
     });
     renderPage(<CreateImage />, "/image/create");
-    expect(await screen.findByText("20 coins for a picture. You have 380 coins.")).toBeTruthy();
+    expect((await screen.findByText("20")).parentElement?.textContent).toBe("20 coins");
+    expect(screen.getByText("You have 380 coins.")).toBeTruthy();
     const pose = screen.getByLabelText("Pose");
     expect(screen.queryByRole("option", { name: "Pose 11" })).toBeNull();
     await userEvent.selectOptions(pose, "At a window");
     await userEvent.click(screen.getByRole("button", { name: "30s" }));
+    expect(screen.getByText(/30s · European/)).toBeTruthy();
     await userEvent.click(screen.getByRole("button", { name: "Create Image" }));
     expect(calls.find((call) => call.method === "POST")?.body).toMatchObject({
       pose: "At a window",
       age: "30s",
       hairColor: "Brunette",
     });
+  }, 15_000);
+
+  it("says what the server refused, where it stands", async () => {
+    const refusal = {
+      success: false,
+      msg: "That cannot be drawn.",
+      code: "moderated",
+      fields: { prompt: "Everyone drawn is an adult." },
+    };
+    serve({
+      "GET images/options": () => OPTIONS,
+      "POST images/create": () => new Response(JSON.stringify(refusal), { status: 422 }),
+    });
+    renderPage(<CreateImage />, "/image/create");
+    await userEvent.type(screen.getByLabelText("Prompt"), "Somebody");
+    await userEvent.click(screen.getByRole("button", { name: "Create Image" }));
+    expect(await screen.findByText("Everyone drawn is an adult.")).toBeTruthy();
+    expect(useToasts.getState().toasts.map((toast) => toast.text)).toEqual(["That cannot be drawn."]);
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Create Image" }).disabled).toBe(false);
   });
 
   it("offers the others where NSFW is on, and says that they stay private", async () => {

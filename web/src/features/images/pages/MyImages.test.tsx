@@ -82,6 +82,23 @@ describe("the gallery", () => {
     expect(calls.some((call) => call.path === "images/i1/cancel")).toBe(true);
   });
 
+  it("is leafed through, by buttons and by arrow keys", async () => {
+    hang(
+      picture(),
+      picture({ _id: "i2", imageUrl: null, state: "running", label: "Tide" }),
+      picture({ _id: "i3", label: "Storm" }),
+    );
+    renderPage(<MyImages />, "/my-images");
+    await userEvent.click(await screen.findByRole("button", { name: "Enlarge Rain" }));
+    expect(screen.getByText("1 of 2")).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Next picture" }));
+    expect(screen.getByRole("img", { name: "Storm" })).toBeTruthy();
+    await userEvent.keyboard("{ArrowRight}");
+    expect(screen.getByText("2 of 2")).toBeTruthy();
+    await userEvent.keyboard("{ArrowLeft}");
+    expect(screen.getByRole("img", { name: "Rain" })).toBeTruthy();
+  });
+
   it("changes label and badge from the enlarged view", async () => {
     const calls = hang(picture());
     renderPage(<MyImages />, "/my-images");

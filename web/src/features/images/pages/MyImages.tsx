@@ -37,6 +37,17 @@ function Gallery() {
   );
   const images = allImages(list.data?.pages);
   const seen = view && images.find((image) => image._id === view.id);
+  const drawn = images.filter((image) => image.imageUrl);
+  const at = drawn.findIndex((image) => image._id === view?.id);
+  /** To a neighbour of the enlarged picture; those further on are fetched before one comes to the end. */
+  const stepTo = (index: number) => {
+    const image = drawn[index];
+    if (!image) return undefined;
+    return () => {
+      setView({ id: image._id, mode: "look" });
+      if (index >= drawn.length - 2 && list.hasNextPage && !list.isFetching) void list.fetchNextPage();
+    };
+  };
 
   const wall = useRef<HTMLDivElement>(null);
   /** What had the focus goes away: it stays in the gallery, once the menu has given it back. */
@@ -115,6 +126,7 @@ function Gallery() {
           image={seen}
           mode={view.mode}
           actions={actionsOf(seen)}
+          place={{ number: at + 1, count: drawn.length, previous: stepTo(at - 1), next: stepTo(at + 1) }}
           onMode={(mode) => setView({ id: seen._id, mode })}
           onChange={(what) => change.mutate({ id: seen._id, change: what })}
           onClose={() => setView(null)}

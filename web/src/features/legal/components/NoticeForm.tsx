@@ -4,11 +4,12 @@ import { useRef, useState } from "react";
 import { Controller, useForm } from "react-hook-form";
 import { useSearchParams } from "react-router";
 import { ApiError, messageOf } from "@/shared/api/errors";
+import type { Report } from "@/shared/api/types";
 import { newKey } from "@/shared/key";
 import { useUser } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { Button, Checkbox, SelectField, TextArea, TextField } from "@/shared/ui";
-import { fileComplaint, fileIntimateImage, type Report } from "../api";
+import { fileComplaint, fileIntimateImage } from "../api";
 import { MAX_CHARS, NOTICES, type Notice, type NoticeKind, noticeSchema, REASONS } from "../forms";
 import { PicturePick } from "./PicturePick";
 

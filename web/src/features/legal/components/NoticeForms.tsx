@@ -1,6 +1,6 @@
 import { useState } from "react";
+import type { Report } from "@/shared/api/types";
 import { Segmented } from "@/shared/ui";
-import type { Report } from "../api";
 import { FORMS, NOTICES, type NoticeKind } from "../forms";
 import type { PolicyForm } from "../policies/types";
 import { NoticeForm } from "./NoticeForm";

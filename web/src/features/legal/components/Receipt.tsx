@@ -1,10 +1,11 @@
 import { Copy } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Link } from "react-router";
+import type { Report } from "@/shared/api/types";
 import { dayOf } from "@/shared/format";
+import { paths } from "@/shared/paths";
 import { toast } from "@/shared/toast";
 import { Button, IconButton } from "@/shared/ui";
-import type { Report } from "../api";
 
 interface ReceiptProps {
   report: Report;
@@ -52,7 +53,7 @@ export function Receipt({ report, promise, onAnother }: ReceiptProps) {
         stands, and appeal.
       </p>
       <div className="chips">
-        <Link className="btn line" to={`/reports/${encodeURIComponent(report.number)}`}>
+        <Link className="btn line" to={paths.report(report.number)}>
           See where it stands
         </Link>
         <Button look="quiet" onClick={onAnother}>

@@ -89,7 +89,7 @@ export const complaint: Policy = {
     {
       heading: "If you disagree",
       text: [
-        "Either side may appeal a decision once, free of charge, by the number in the mail. Someone who had no part in the first decision makes it again. Your right to go to a court, to an authority or to a certified body for settling disputes out of court is not affected.",
+        "Either side may appeal a decision once, free of charge, by the number in the mail on the page of [reports](/reports). Someone who had no part in the first decision makes it again. Your right to go to a court, to an authority or to a certified body for settling disputes out of court is not affected.",
       ],
     },
   ],

@@ -10,6 +10,8 @@ import { Button, Failure } from "@/shared/ui";
 function Row({ entry: { character, erasedAt } }: { entry: DeletedCharacter }) {
   const restore = useRestoreCharacter();
   const [busy, setBusy] = useState(false);
+  // A deleted character's picture may be closed to everybody until it is back.
+  const [blank, setBlank] = useState(character.imageUrl === null);
   const bringBack = async () => {
     setBusy(true);
     await restore(character);
@@ -18,8 +20,15 @@ function Row({ entry: { character, erasedAt } }: { entry: DeletedCharacter }) {
   return (
     <li className="gone">
       <span className="tile">
-        {character.imageUrl ? (
-          <img src={sized(character.imageUrl, "thumb")} alt="" width={240} height={320} loading="lazy" />
+        {character.imageUrl && !blank ? (
+          <img
+            src={sized(character.imageUrl, "thumb")}
+            alt=""
+            width={240}
+            height={320}
+            loading="lazy"
+            onError={() => setBlank(true)}
+          />
         ) : (
           <UserRound className="icon" />
         )}

@@ -1,5 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { EyeOff } from "lucide-react";
 import { useParams } from "react-router";
+import { useBlock, useBlockOf } from "@/shared/blocks";
 import { characterList, listFailure } from "@/shared/catalog/lists";
 import { listSort, SORTS } from "@/shared/catalog/sorts";
 import { tagName } from "@/shared/catalog/tags";
@@ -8,7 +10,8 @@ import { useTitle } from "@/shared/hooks/useTitle";
 import { TAG_FETCH_DELAY_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { useLoggedIn } from "@/shared/store";
-import { ButtonLink, CharacterGrid, Empty, Lock, Locked, SelectMenu } from "@/shared/ui";
+import { Blocked, Button, ButtonLink, CharacterGrid, Empty, Lock, Locked, SelectMenu } from "@/shared/ui";
+import "../listings.css";
 
 const LABELS = SORTS.map((sort) => sort.label);
 
@@ -21,6 +24,8 @@ export default function TagListing() {
   const list = useInfiniteQuery(
     characterList(`characters/tag/${encodeURIComponent(tag)}`, { sort: listSort(sort) }),
   );
+  const blocked = useBlockOf("tag", tag);
+  const block = useBlock();
   const results = (
     <CharacterGrid
       list={list}
@@ -46,9 +51,22 @@ export default function TagListing() {
     <>
       <header className="page-head split">
         <h1>{title}</h1>
-        <SelectMenu label="Sort by" value={sort} options={LABELS} onChange={setSort} />
+        <div className="head-tools">
+          {loggedIn && !blocked && (
+            <Button
+              look="quiet"
+              onClick={() => void block({ kind: "tag", target: tag, label: tagName(tag) })}
+            >
+              <EyeOff className="icon s" />
+              Block this tag
+            </Button>
+          )}
+          <SelectMenu label="Sort by" value={sort} options={LABELS} onChange={setSort} />
+        </div>
       </header>
-      {loggedIn ? (
+      {blocked ? (
+        <Blocked block={blocked} />
+      ) : loggedIn ? (
         results
       ) : (
         <Locked behind={results}>

@@ -2,7 +2,7 @@ import { Bell, Gavel, ImageIcon, ImageOff, type LucideIcon, Star, Tickets, UserP
 import { Link } from "react-router";
 import type { Notification } from "@/shared/api/types";
 import { ago, momentOf } from "@/shared/format";
-import { safeRedirect } from "@/shared/paths";
+import { paths, safeRedirect } from "@/shared/paths";
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
   follower: UserPlus,
@@ -21,7 +21,8 @@ interface NotificationItemProps {
 /** A sentence of what has happened; it leads there, and is read once it was followed. */
 export function NotificationItem({ note, onRead }: NotificationItemProps) {
   const Icon = ICONS[note.kind] ?? Bell;
-  const link = safeRedirect(note.link);
+  // Decisions stand with the reports, where one can appeal; the server knows the account alone.
+  const link = note.kind === "decision" ? paths.reports : safeRedirect(note.link);
   const read = () => {
     if (!note.read) onRead();
   };

@@ -70,7 +70,7 @@ export default function Notifications() {
   return (
     <>
       <header className="page-head split">
-        <div>
+        <div className="notes-title">
           <h1>Notifications</h1>
           <p role="status" className="num">
             {unread > 0 ? plural(unread, "unread", "unread") : "You have seen them all."}

@@ -1,4 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
+import { Trash2 } from "lucide-react";
 import { Controller, useForm } from "react-hook-form";
 import { z } from "zod";
 import type { Persona } from "@/shared/api/types";
@@ -24,9 +25,11 @@ interface PersonaDialogProps {
   onClose: () => void;
   /** Resolves to false when it was not saved and the dialog stays. */
   onSave: (form: PersonaForm) => Promise<boolean>;
+  /** Absent for a new one. */
+  onDelete?: () => void;
 }
 
-export function PersonaDialog({ persona, onClose, onSave }: PersonaDialogProps) {
+export function PersonaDialog({ persona, onClose, onSave, onDelete }: PersonaDialogProps) {
   const form = useForm<PersonaForm>({
     resolver: zodResolver(schema),
     defaultValues: persona ?? emptyPersona,
@@ -42,6 +45,7 @@ export function PersonaDialog({ persona, onClose, onSave }: PersonaDialogProps) 
           label="Name"
           maxLength={MAX_NAME}
           required
+          data-focus=""
           error={errors.name?.message}
           {...form.register("name")}
         />
@@ -69,6 +73,12 @@ export function PersonaDialog({ persona, onClose, onSave }: PersonaDialogProps) 
             </Checkbox>
           )}
         />
+        {onDelete && (
+          <Button look="quiet" size="small" className="persona-delete" onClick={onDelete}>
+            <Trash2 className="icon s" />
+            Delete persona
+          </Button>
+        )}
         <div className="row">
           <Button onClick={onClose}>Cancel</Button>
           <Button look="lit" type="submit" busy={isSubmitting}>

@@ -1,24 +1,19 @@
 import { Plus } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Link } from "react-router";
+import { messageOf } from "@/shared/api/errors";
 import type { Persona, User } from "@/shared/api/types";
 import { paths } from "@/shared/paths";
 import { useRoot, useUser } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { Switch } from "@/shared/ui";
-import { type PersonaForm, savePersonas, withDefault, withPersona } from "../api";
+import { type PersonaForm, withAgain, withDefault, withPersona } from "../api";
 import { PersonaDialog } from "../components/PersonaDialog";
+import { useSavePersonas } from "../usePersonas";
 import "../personas.css";
 
 const UPDATE_FAILED = "Failed to update personas. Please try again.";
 const DEFAULT_FAILED = "Failed to update default persona. Please try again.";
-
-/** Sends the list and keeps what the server made of it in the profile. */
-async function keep(personas: readonly Persona[]): Promise<void> {
-  const answer = await savePersonas(personas);
-  const { userData, setUser } = useRoot.getState();
-  if (userData) setUser({ ...userData, personas: answer.personas });
-}
 
 interface PersonaCardProps {
   persona: Persona;
@@ -51,31 +46,47 @@ function PersonaGrid({ user }: { user: User }) {
   /** The persona in the dialog, `new`, or null while it is closed. */
   const [open, setOpen] = useState<Persona | "new" | null>(null);
 
+  const { mutateAsync: keep, mutate } = useSavePersonas();
+
   const save = async (form: PersonaForm) => {
     const id = open === "new" || open === null ? null : open.id;
     try {
       await keep(withPersona(personas, id, form));
       toast.success(id === null ? "New persona created successfully!" : "Persona updated successfully!");
       return true;
-    } catch {
-      toast.error(UPDATE_FAILED);
+    } catch (error) {
+      toast.error(messageOf(error, UPDATE_FAILED));
       return false;
     }
   };
-  const makeDefault = async (id: string) => {
-    try {
-      await keep(withDefault(personas, id));
-      toast.success("Default persona updated successfully!");
-    } catch {
-      toast.error(DEFAULT_FAILED);
-    }
+  const makeDefault = (id: string) =>
+    mutate(withDefault(personas, id), {
+      onSuccess: () => toast.success("Default persona updated successfully!"),
+      onError: (error) => toast.error(messageOf(error, DEFAULT_FAILED)),
+    });
+  const failed = { onError: (error: Error) => toast.error(messageOf(error, UPDATE_FAILED)) };
+  const remove = (persona: Persona) => {
+    setOpen(null);
+    mutate(
+      personas.filter(({ id }) => id !== persona.id),
+      {
+        ...failed,
+        onSuccess: () =>
+          toast.undo("Persona deleted.", () =>
+            mutate(withAgain(useRoot.getState().userData?.personas ?? [], persona), failed),
+          ),
+      },
+    );
+    // What had the focus is gone with it.
+    setTimeout(() => first.current?.focus());
   };
+  const first = useRef<HTMLButtonElement>(null);
 
   return (
     <>
       <div className="personas">
         <article className="persona new">
-          <button type="button" onClick={() => setOpen("new")}>
+          <button type="button" ref={first} onClick={() => setOpen("new")}>
             <Plus className="icon l" />
             Create New Persona
           </button>
@@ -85,12 +96,17 @@ function PersonaGrid({ user }: { user: User }) {
             key={persona.id}
             persona={persona}
             onOpen={() => setOpen(persona)}
-            onDefault={() => void makeDefault(persona.id)}
+            onDefault={() => makeDefault(persona.id)}
           />
         ))}
       </div>
       {open !== null && (
-        <PersonaDialog persona={open === "new" ? null : open} onClose={() => setOpen(null)} onSave={save} />
+        <PersonaDialog
+          persona={open === "new" ? null : open}
+          onClose={() => setOpen(null)}
+          onSave={save}
+          onDelete={open === "new" ? undefined : () => remove(open)}
+        />
       )}
     </>
   );

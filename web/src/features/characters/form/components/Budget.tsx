@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { type UseFormReturn, useWatch } from "react-hook-form";
 import { plural } from "@/shared/format";
+import { plansOptions } from "@/shared/plans";
 import { Meter } from "@/shared/ui";
-import { plansOptions } from "../api";
 import type { CharacterForm } from "../schema";
 import { cardTokens } from "../tokens";
 
@@ -12,7 +12,8 @@ const CARD_SHARE = 0.6;
 /** How much of a prompt the card takes on each plan: the rest is for the chat and its memories. */
 export function Budget({ form }: { form: UseFormReturn<CharacterForm> }) {
   const values = useWatch({ control: form.control });
-  const { data: plans } = useQuery(plansOptions);
+  const { data } = useQuery(plansOptions);
+  const plans = data?.toSorted((a, b) => a.memoryTokens - b.memoryTokens);
   // What is watched is partial only in its type: the form holds all its fields from the first.
   const tokens = values.book ? cardTokens(form.getValues()) : 0;
   const smallest = plans?.[0];

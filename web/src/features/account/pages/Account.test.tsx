@@ -1,0 +1,135 @@
+import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { PlanOffer, Receipt, User } from "@/shared/api/types";
+import { useRoot } from "@/shared/store";
+import { makeUser } from "@/test/make";
+import { renderPage, serve } from "@/test/page";
+import Account from "./Account";
+
+const offer = (plan: PlanOffer["plan"], name: string, monthlyCents: number): PlanOffer => ({
+  plan,
+  name,
+  monthlyCents,
+  yearlyCents: monthlyCents * 11,
+  currency: "USD",
+  messagesPerMonth: 5000,
+  coinsPerMonth: 400,
+  memoryTokens: 4096,
+  perks: [],
+});
+const plans = [offer("free", "Free", 0), offer("premium", "Premium", 900), offer("deluxe", "Deluxe", 1400)];
+const payment: Receipt = {
+  number: "2026-000042",
+  kind: "payment",
+  plan: "premium",
+  period: "monthly",
+  amount: 900,
+  currency: "USD",
+  promoCode: null,
+  at: "2026-11-20T10:00:00Z",
+};
+const IN_A_MONTH = new Date(Date.now() + 30 * 24 * 3600 * 1000).toISOString();
+
+/** The page of somebody on Premium by the month, with changes. */
+function open(changes: Partial<User> = {}, routes: Parameters<typeof serve>[0] = {}) {
+  const user = makeUser({
+    email: "wren@example.com",
+    subscriptionStatus: "active",
+    subscriptionPlan: "premium",
+    subscriptionEndDate: IN_A_MONTH,
+    coins: { available: 390, reserved: 10 },
+    ...changes,
+  });
+  useRoot.getState().enter(user);
+  const calls = serve({
+    "GET user/wren": () => ({ ...user }),
+    "GET plans": () => ({ plans }),
+    "GET receipts": () => ({ receipts: [payment], hasMore: false }),
+    "GET coins/movements": () => ({ movements: [], hasMore: false }),
+    "GET devices": () => ({ devices: [] }),
+    ...routes,
+  });
+  renderPage(<Account />, "/account");
+  return { user, calls };
+}
+/** What a decision about the subscription answers; the profile is so from then on. */
+const becomes = (user: User, msg: string, changes: Partial<User>) => {
+  Object.assign(user, changes);
+  return { msg, user: { ...user } };
+};
+const posts = (calls: ReturnType<typeof serve>) =>
+  calls.filter((call) => call.method === "POST").map((call) => [call.path, call.body]);
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe("the subscription", () => {
+  it("knows by the receipts that it is paid by the month, and offers the year as a change", async () => {
+    const { calls } = open({}, { "POST user/change-plan": () => ({ msg: "Your plan changes.", url: null }) });
+    expect(await screen.findByText("Current plan")).toBeTruthy();
+    await screen.findByText("No. 2026-000042");
+    const change = screen.getByRole<HTMLButtonElement>("button", { name: "Change plan" });
+    expect(change.disabled).toBe(true);
+    await userEvent.click(screen.getByRole("button", { name: /^Yearly/ }));
+    await userEvent.click(change);
+    expect(posts(calls)).toEqual([["user/change-plan", { plan: "premium", period: "yearly" }]]);
+  });
+
+  it("is canceled after a question only", async () => {
+    const { calls, user } = open(
+      {},
+      {
+        "POST user/cancel-subscription": () =>
+          becomes(user, "Your subscription is canceled.", { subscriptionStatus: "canceled" }),
+      },
+    );
+    await userEvent.click(await screen.findByRole("button", { name: "Cancel Plan" }));
+    const dialog = within(screen.getByRole("dialog"));
+    expect(dialog.getByText("Positive? Are you sure you want to cancel your subscription?")).toBeTruthy();
+    expect(posts(calls)).toEqual([]);
+    await userEvent.click(dialog.getByRole("button", { name: "Cancel Plan" }));
+    expect(await screen.findByRole("button", { name: "Reactivate Subscription" })).toBeTruthy();
+    expect(screen.getByText(/Premium ends on/)).toBeTruthy();
+  });
+
+  it("goes on again without a payment", async () => {
+    const { calls, user } = open(
+      { subscriptionStatus: "canceled" },
+      {
+        "POST user/reactivate-subscription": () =>
+          becomes(user, "Welcome back.", { subscriptionStatus: "active" }),
+      },
+    );
+    await userEvent.click(await screen.findByRole("button", { name: "Reactivate Subscription" }));
+    expect(await screen.findByRole("button", { name: "Cancel Plan" })).toBeTruthy();
+    expect(posts(calls)).toEqual([["user/reactivate-subscription", {}]]);
+  });
+
+  it("tells of a change that waits, and of the way back", async () => {
+    open({ subscriptionPlan: "premium", nextPlan: "deluxe" });
+    expect(await screen.findByText(/Deluxe begins on/)).toBeTruthy();
+    expect(await screen.findByRole("button", { name: "Stay with Premium" })).toBeTruthy();
+  });
+
+  it("has no days left once it has ended, whatever date it keeps", async () => {
+    open({ subscriptionStatus: "inactive" });
+    expect(await screen.findByText(/You are in the free seats/)).toBeTruthy();
+    await userEvent.click(await screen.findByRole("button", { name: "Cancel Plan" }));
+    expect(screen.getByText("You aren't subscribed!")).toBeTruthy();
+  });
+
+  it("says what could not be loaded beside what could", async () => {
+    open({}, { "GET coins/movements": () => new Response("{}", { status: 500 }) });
+    expect(await screen.findByText("Failed to load your coins. Please try again.")).toBeTruthy();
+    expect(await screen.findByText("No. 2026-000042")).toBeTruthy();
+  });
+});
+
+it("shows on every tab that the account is to be erased, and keeps it on demand", async () => {
+  const { calls } = open(
+    { erasedAt: IN_A_MONTH },
+    { "DELETE account/deletion": () => ({ msg: "Your account stays." }) },
+  );
+  await userEvent.click(await screen.findByRole("button", { name: "Keep my account" }));
+  expect(calls.some((call) => call.method === "DELETE" && call.path === "account/deletion")).toBe(true);
+});

@@ -1,0 +1,115 @@
+import { infiniteQueryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { api } from "@/shared/api/client";
+import { messageOf } from "@/shared/api/errors";
+import type { Case, CaseDecision, CaseQueue, ReportKind, ReportState } from "@/shared/api/types";
+import { toast } from "@/shared/toast";
+
+const key = ["admin", "reports"] as const;
+
+export interface CaseFilter {
+  /** All that wait for a decision where it is left out. */
+  state?: ReportState;
+  kind?: ReportKind;
+}
+
+export const casesOptions = (filter: CaseFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...key, filter],
+    queryFn: ({ pageParam, signal }) =>
+      api.get<CaseQueue>("admin/reports", { query: { ...filter, page: pageParam }, signal }),
+    initialPageParam: 1,
+    // Another moderator may have been here.
+    staleTime: 0,
+    getNextPageParam: (last, pages) => (last.hasMore ? pages.length + 1 : undefined),
+  });
+
+const FAILED = "The decision was not kept. Please try again.";
+
+/** Something decided about a case; the queues are read anew, whatever came of it. */
+function useOnCases<T>(act: (asked: T) => Promise<unknown>, done: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: act,
+    onSuccess: () => toast.success(done),
+    onError: (error) => toast.error(messageOf(error, FAILED)),
+    onSettled: () => client.invalidateQueries({ queryKey: key }),
+  });
+}
+
+export interface CaseVerdict {
+  id: string;
+  decision: CaseDecision;
+  reasons: string;
+}
+
+export const useDecideCase = () =>
+  useOnCases(
+    ({ id, decision, reasons }: CaseVerdict) =>
+      api.post(`admin/reports/${id}/decide`, { json: { decision, reasons } }),
+    "The report is decided. Those concerned are told.",
+  );
+
+export interface AppealVerdict {
+  id: string;
+  granted: boolean;
+  reasons: string;
+}
+
+export const useDecideAppeal = () =>
+  useOnCases(
+    ({ id, granted, reasons }: AppealVerdict) =>
+      api.post(`admin/reports/${id}/appeal`, { json: { granted, reasons } }),
+    "The appeal is decided. Whoever made it is told.",
+  );
+
+export const KINDS: Readonly<Record<ReportKind, string>> = {
+  report: "Report",
+  complaint: "Complaint",
+  removal: "Removal request",
+  dmca: "DMCA notice",
+  counter_notice: "Counter-notice",
+  intimate_image: "Intimate image",
+};
+
+export const STATES: Readonly<Record<ReportState, string>> = {
+  open: "Open",
+  decided: "Decided",
+  appealed: "Appealed",
+  closed: "Closed",
+};
+
+export const DECISIONS: Readonly<Record<CaseDecision, string>> = {
+  none: "Nothing to do",
+  limit: "Show it to fewer people",
+  quarantine: "Withhold it",
+  remove: "Remove it",
+  restore: "Bring it back",
+  suspend: "Suspend the account",
+};
+
+const REASONS: Readonly<Record<string, string>> = {
+  minor: "Somebody who looks under age",
+  hate: "Hate",
+  illegal: "Illegal content",
+  privacy: "Privacy",
+  impersonation: "Impersonation",
+  copyright: "Copyright",
+  spam: "Spam",
+  other: "Something else",
+};
+
+export const reasonName = (reason: string) => REASONS[reason] ?? reason;
+
+/** What can be done about a case: the server takes only what fits its subject. */
+export function decisionsFor({ subjectKind, assets, concernedId }: Case): CaseDecision[] {
+  const picture = subjectKind === "image" || assets.length > 0;
+  const character = subjectKind === "character";
+  return [
+    "none",
+    ...(character ? (["limit"] as const) : []),
+    ...(character || picture ? (["quarantine"] as const) : []),
+    ...(character || picture || subjectKind === "review" ? (["remove"] as const) : []),
+    ...(character || picture ? (["restore"] as const) : []),
+    ...(concernedId === "" ? [] : (["suspend"] as const)),
+  ];
+}
