@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { Link, Outlet, useLocation } from "react-router";
 import { brand } from "@/brand";
+import { useMessages, useSpoken } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 import { Logo } from "@/shared/ui";
 import { useLoadingPages } from "../pages";
@@ -13,8 +14,9 @@ import { SideNav } from "./SideNav";
 
 /** A thin light along the top while the next page's code is on its way. */
 function Progress() {
+  const t = useMessages("frame");
   const busy = useLoadingPages((count) => count > 0);
-  return busy ? <div className="progress" role="progressbar" aria-label="Loading page" /> : null;
+  return busy ? <div className="progress" role="progressbar" aria-label={t("loadingPage")} /> : null;
 }
 
 /** After a change of page, the keyboard and the screen reader begin at its content. */
@@ -31,6 +33,7 @@ function useFocusOnChange() {
 
 /** Banner, header, navigation and footer around a page. */
 export function HouseFrame() {
+  const language = useSpoken((state) => state.language);
   useFocusOnChange();
   return (
     <div className="house">
@@ -40,7 +43,8 @@ export function HouseFrame() {
       <div className="frame">
         <SideNav />
         <div>
-          <main className="main" id="main" tabIndex={-1}>
+          {/* The pages themselves speak English so far; a voice that reads them out has to know. */}
+          <main className="main" id="main" tabIndex={-1} lang={language === "en" ? undefined : "en"}>
             <Outlet />
           </main>
           <Footer />
@@ -54,6 +58,7 @@ export function HouseFrame() {
 
 /** Sign-up, login and their like: a form beside the stage. */
 export function DoorFrame() {
+  const t = useMessages("frame");
   useFocusOnChange();
   return (
     <>
@@ -61,7 +66,7 @@ export function DoorFrame() {
       <div className="door">
         <div className="door-form">
           <header>
-            <Link className="logo logo-foot" to={paths.home} aria-label={`${brand.name}, home`}>
+            <Link className="logo logo-foot" to={paths.home} aria-label={t("logo", { brand: brand.name })}>
               <Logo />
             </Link>
           </header>
