@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { Outlet, useLocation, useNavigate } from "react-router";
 import { onUnauthorized } from "@/shared/api/client";
 import { queryClient } from "@/shared/api/query";
@@ -6,16 +6,20 @@ import { hasLiveToken, readToken, TOKEN_KEY } from "@/shared/api/token";
 import { onHint, RECONNECTED } from "@/shared/hints";
 import { HOME_TITLE } from "@/shared/hooks/useTitle";
 import { messages, useMessages } from "@/shared/i18n";
+import { useAgeQuestion } from "@/shared/nsfw";
 import { paths } from "@/shared/paths";
 import { forgetSession, refreshProfile, renewIfOld } from "@/shared/session";
 import { useLoggedIn, useRoot } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { ToastHost } from "@/shared/ui";
-import { AgeDialog } from "@/shared/ui/AgeDialog";
 import { ReportHost } from "@/shared/ui/ReportHost";
 import { LoginGuard } from "./guards";
 import { leaving } from "./leaving";
 import { useScrollMemory } from "./useScrollMemory";
+
+const AgeDialog = lazy(() =>
+  import("@/shared/ui/AgeDialog").then((module) => ({ default: module.AgeDialog })),
+);
 
 /** Looks at the stored session once on load: a dead token is dropped, a live one fetches the profile. */
 function useSessionOnLoad() {
@@ -93,6 +97,7 @@ function useHomeTitle() {
 
 /** What every page stands in: session, guards, dialogs and messages that belong to no page. */
 export function Root() {
+  const asking = useAgeQuestion((state) => state.asking);
   const t = useMessages("frame");
   useSessionOnLoad();
   useEndOnUnauthorized();
@@ -108,7 +113,11 @@ export function Root() {
       <LoginGuard>
         <Outlet />
       </LoginGuard>
-      <AgeDialog />
+      {asking && (
+        <Suspense>
+          <AgeDialog />
+        </Suspense>
+      )}
       <ReportHost />
       <ToastHost />
     </>

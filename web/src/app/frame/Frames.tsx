@@ -1,16 +1,20 @@
-import { useEffect } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { Link, Outlet, useLocation } from "react-router";
 import { brand } from "@/brand";
 import { useMessages, useSpoken } from "@/shared/i18n";
+import { useInstall } from "@/shared/install";
 import { paths } from "@/shared/paths";
 import { Logo } from "@/shared/ui";
 import { useLoadingPages } from "../pages";
 import { BottomBar } from "./BottomBar";
 import { Footer } from "./Footer";
 import { Header } from "./Header";
-import { InstallDialog } from "./InstallDialog";
 import { PromoStrip } from "./PromoStrip";
 import { SideNav } from "./SideNav";
+
+const InstallDialog = lazy(() =>
+  import("./InstallDialog").then((module) => ({ default: module.InstallDialog })),
+);
 
 /** A thin light along the top while the next page's code is on its way. */
 function Progress() {
@@ -33,6 +37,7 @@ function useFocusOnChange() {
 
 /** Banner, header, navigation and footer around a page. */
 export function HouseFrame() {
+  const installing = useInstall((state) => state.open);
   const language = useSpoken((state) => state.language);
   useFocusOnChange();
   return (
@@ -51,7 +56,11 @@ export function HouseFrame() {
         </div>
       </div>
       <BottomBar />
-      <InstallDialog />
+      {installing && (
+        <Suspense>
+          <InstallDialog />
+        </Suspense>
+      )}
     </div>
   );
 }
