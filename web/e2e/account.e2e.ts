@@ -45,7 +45,8 @@ async function spoil(path: string): Promise<() => Promise<void>> {
 }
 
 it("has two people with an account", async () => {
-  [free, member] = await Promise.all([join("pit"), join("stalls")]);
+  free = await join("pit");
+  member = await join("stalls");
   await subscribe(member, "premium");
 });
 
@@ -429,7 +430,23 @@ describe("the moderators' queues", () => {
     await become(keeper);
     await page.goto("/admin/reports");
     const mine = page.getByRole("article").filter({ hasText: report.number });
-    await mine.waitFor();
+    /** Other tests report as well: mine may stand further down. */
+    const find = async (state: string) => {
+      await page.getByLabel("State").selectOption(state);
+      await page.getByLabel("Kind").selectOption("report");
+      await expect
+        .poll(
+          async () => {
+            const more = button("Load More");
+            if ((await mine.count()) === 0 && (await more.isEnabled({ timeout: 1 }).catch(() => false)))
+              await more.click();
+            return mine.count();
+          },
+          { timeout: PATIENCE_MS },
+        )
+        .toBe(1);
+    };
+    await find("open");
     await audit(page, "reports");
     await screenshot(page, "admin-reports-1440");
     await mine.getByLabel("Decision").selectOption("none");
@@ -443,6 +460,7 @@ describe("the moderators' queues", () => {
       json: { text: "Please look again, it has gone on since." },
     });
     await page.reload();
+    await find("appealed");
     await mine.getByRole("button", { name: /^Refuse/ }).click();
     await dialog().getByLabel("Reasons").fill("We looked again and found nothing.");
     await dialog().getByRole("button", { name: "Refuse the appeal" }).click();

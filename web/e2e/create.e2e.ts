@@ -288,6 +288,9 @@ describe("a character", () => {
   });
 });
 
+/** The gallery's own call, not that of one picture. */
+const PICTURES = /\/api\/images\?/;
+
 describe("pictures", () => {
   it("are ordered, drawn and hung", async () => {
     const { page } = house;
@@ -329,10 +332,10 @@ describe("pictures", () => {
 
   it("say so when they cannot be had, and come when asked again", async () => {
     const { page } = house;
-    await page.route("**/api/images?*", (route) => route.abort());
+    await page.route(PICTURES, (route) => route.abort());
     await page.reload();
-    await page.getByRole("alert").getByText("Failed to fetch images").waitFor();
-    await page.unroute("**/api/images?*");
+    await page.getByRole("alert").getByText("An error occurred while fetching images").waitFor();
+    await page.unroute(PICTURES);
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("button", { name: "Enlarge The keeper" }).waitFor();
   });

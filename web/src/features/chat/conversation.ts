@@ -45,6 +45,26 @@ export type ConversationAction =
 
 /** Id of a line that the server has not confirmed yet. */
 export const LOCAL_ID = "local";
+/** One's own line, until the server has it. */
+export function localLine(chatId: string, content: string): Message {
+  return {
+    _id: LOCAL_ID,
+    chatId,
+    content,
+    senderType: "user",
+    parentId: null,
+    state: "complete",
+    reason: null,
+    createdAt: new Date().toISOString(),
+    generationId: null,
+    engine: null,
+    variants: 1,
+    variant: 1,
+    edited: false,
+    siblings: [],
+  };
+}
+
 /** Reason of a reply whose connection broke for good; the page made it up, the server may know better. */
 export const LOST_REASON = "connection_lost";
 

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useReducer, useRef, useState } from "react";
-import { ApiError, messageOf, NETWORK_MESSAGE } from "@/shared/api/errors";
+import { ApiError, NETWORK_MESSAGE } from "@/shared/api/errors";
 import type { ServerEvent } from "@/shared/api/sse";
 import type { ChatPage, Message } from "@/shared/api/types";
 import { newKey } from "@/shared/key";
@@ -8,16 +8,13 @@ import { CHAT_TOAST_MS } from "@/shared/limits";
 import { toast } from "@/shared/toast";
 import {
   chatKeys,
-  clearChat,
   editAndReply,
   fetchChat,
-  fetchEarlier,
   type Role,
   regenerate,
   sendTurn,
   stopGeneration,
   type Turn,
-  undoClear,
   watchGeneration,
 } from "./api";
 import {
@@ -25,10 +22,11 @@ import {
   type ConversationAction,
   conversationReducer,
   emptyConversation,
-  LOCAL_ID,
+  localLine,
 } from "./conversation";
 import { onOtherTab, tellOtherTabs } from "./otherTabs";
 import { readReply } from "./readReply";
+import { useTidying } from "./useTidying";
 import { onWake, pause } from "./wake";
 
 const IN_CHAT = { lifeMs: CHAT_TOAST_MS, draggable: true };
@@ -38,25 +36,6 @@ const REJOIN_WAITS_MS = [300, 1000, 3000, 6000, 10_000, 10_000, 10_000] as const
 const FRESH_MS = 5000;
 /** Refusals that a membership would lift. */
 const NEEDS_PLAN = new Set(["subscribe_required", "allowance_used"]);
-
-function localLine(chatId: string, content: string): Message {
-  return {
-    _id: LOCAL_ID,
-    chatId,
-    content,
-    senderType: "user",
-    parentId: null,
-    state: "complete",
-    reason: null,
-    createdAt: new Date().toISOString(),
-    generationId: null,
-    engine: null,
-    variants: 1,
-    variant: 1,
-    edited: false,
-    siblings: [],
-  };
-}
 
 export interface ConversationControls {
   conversation: Conversation;
@@ -101,7 +80,6 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
   );
   const [usage, setUsage] = useState(page.usage);
   const [undoUntil, setUndoUntil] = useState(page.clearUndoUntil);
-  const [hasEarlier, setHasEarlier] = useState(page.hasEarlier);
   const latest = useRef(conversation);
   latest.current = conversation;
   const life = useRef<AbortController>(null);
@@ -316,56 +294,16 @@ export function useConversation(page: ChatPage, onSubscribe: () => void): Conver
     }
   }, [chatId]);
 
-  const unclear = useCallback(async () => {
-    try {
-      show((await undoClear(chatId)).messages);
-      setUndoUntil(null);
-      void settle();
-    } catch (error) {
-      toast.error(messageOf(error, "The chat could not be brought back."), IN_CHAT);
-    }
-  }, [chatId, settle, show]);
-
-  const clear = useCallback(async () => {
-    try {
-      const { messages, firstMessage, undoUntil: until } = await clearChat(chatId);
-      dispatch({ type: "opened", messages: messages ?? [firstMessage], generationId: null });
-      setUndoUntil(until);
-      if (until) toast.undo("Chat cleared successfully", () => void unclear());
-      else toast.success("Chat cleared successfully", IN_CHAT);
-      void settle();
-      tellOtherTabs(chatId);
-      return true;
-    } catch {
-      toast.error("Error clearing chat", IN_CHAT);
-      return false;
-    }
-  }, [chatId, settle, unclear]);
-
-  const earlier = useCallback(async () => {
-    const first = latest.current.messages[0];
-    if (!first) return;
-    try {
-      const before = await fetchEarlier(characterId, chatId, first._id);
-      dispatch({ type: "earlier", messages: before.messages });
-      setHasEarlier(before.hasEarlier);
-    } catch (error) {
-      toast.error(messageOf(error, "The earlier messages could not be fetched."), IN_CHAT);
-    }
-  }, [characterId, chatId]);
-
-  const undoable = undoUntil !== null && Date.parse(undoUntil) > Date.now();
+  const tidying = useTidying({ page, latest, dispatch, show, settle, undoUntil, setUndoUntil });
   return {
     conversation,
     usage,
     send,
     proceed,
     stop,
-    clear,
-    unclear: undoable ? unclear : null,
+    ...tidying,
     again,
     sayAgain,
-    earlier: hasEarlier ? earlier : null,
     show,
   };
 }

@@ -1,22 +1,24 @@
-import { QUIET, qrOf } from "../qr";
+import { encode } from "uqr";
+
+/** Quiet zone around the code, in modules, as ISO/IEC 18004 asks. */
+const QUIET = 4;
 
 /** A text to be read by a camera. Dark on light in both themes: some readers know nothing else. */
 export function QrCode({ text }: { text: string }) {
-  const qr = qrOf(text);
-  if (!qr) return null;
-  const side = qr.size + 2 * QUIET;
+  const { data, size } = encode(text, { ecc: "M", border: QUIET });
+  const ink = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ""))).join("");
   return (
     <svg
       className="qr"
-      viewBox={`0 0 ${side} ${side}`}
+      viewBox={`0 0 ${size} ${size}`}
       width={196}
       height={196}
       role="img"
       aria-label="QR code of the key"
       shapeRendering="crispEdges"
     >
-      <path className="qr-paper" d={`M0 0h${side}v${side}h-${side}z`} />
-      <path className="qr-ink" d={qr.path} />
+      <path className="qr-paper" d={`M0 0h${size}v${size}h-${size}z`} />
+      <path className="qr-ink" d={ink} />
     </svg>
   );
 }

@@ -26,8 +26,18 @@ export function Announcer({ conversation, speaker }: { conversation: Conversatio
   const [said, setSaid] = useState<readonly Said[]>([]);
   const telling = useRef<Telling | null>(null);
   const last = messages.at(-1);
+  /** A reply was asked for; and the message that stood last before it. */
+  const waits = useRef(false);
+  const known = useRef(last?._id);
 
   useEffect(() => {
+    if (live?.messageId === null) waits.current = true;
+    const isNew = waits.current && isReply(last) && last?._id !== known.current;
+    if (isNew && last) {
+      waits.current = false;
+      telling.current = { id: last._id, told: 0 };
+    } else if (!live) waits.current = false;
+    if (!waits.current) known.current = last?._id;
     if (live && last && live.messageId === last._id && telling.current?.id !== last._id) {
       // What stood there before the page came is read with the page.
       telling.current = { id: last._id, told: sentences(last.content, true).length };

@@ -165,6 +165,8 @@ it("changes one's own line in place, with a reply or without", async () => {
   expect(await newest().findByText(/Better/)).toBeTruthy();
   expect(asked("PUT chats/chat/messages/u1")[0]?.body).toMatchObject({ content: "Sorry!", reply: true });
   expect(screen.getByTestId("own-turn").textContent).toContain("Sorry!");
+  // And is read out.
+  expect(screen.getByRole("log", { name: "Replies" }).textContent).toContain("Isolde: Better.");
 });
 
 it("keeps the words of an edit that was not taken", async () => {
@@ -256,4 +258,23 @@ it("keeps the notice of an AI until it is dismissed, for this chat", async () =>
   await user.click(screen.getByRole("button", { name: "Understood" }));
   expect(screen.queryByRole("button", { name: "Understood" })).toBeNull();
   expect(useRoot.getState().noticed).toEqual(["chat"]);
+});
+
+it("shows what was changed elsewhere, once somebody looks at it again", async () => {
+  let path = [greeting];
+  await open([greeting], { "GET chats/c1/messages": () => page(path) });
+  path = [greeting, mine, reply(1)];
+  globalThis.dispatchEvent(new Event("focus"));
+  expect(await screen.findByText("No.")).toBeTruthy();
+});
+
+it("finds words in the chat and leads to them", async () => {
+  const { user } = await open([greeting, mine, reply(1)]);
+  await user.click(screen.getByRole("button", { name: "Chat tools" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Find in this chat" }));
+  await user.type(screen.getByRole("textbox", { name: "Find in this chat" }), "sorry");
+  expect(await screen.findByText("1 of 1")).toBeTruthy();
+  await waitFor(() => expect(screen.getByTestId("own-turn").className).toContain("spotted"));
+  await user.keyboard("{Escape}");
+  expect(screen.queryByRole("search")).toBeNull();
 });

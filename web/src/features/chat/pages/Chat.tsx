@@ -27,6 +27,7 @@ export default function Chat() {
         <Talk key={page.chatId} page={page} at={search.get("at")} />
       ) : (
         <main className="talk-closed" id="main" tabIndex={-1}>
+          <h1 className="sr">Chat</h1>
           {absent && chatId ? (
             <div className="talk-gone">
               <Failure message="This chat is no longer there." />

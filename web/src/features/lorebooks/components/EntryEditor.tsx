@@ -187,7 +187,7 @@ export function EntryEditor({ entry, place, open, onToggle, tried, onChange, onR
           size="small"
           look="quiet"
           className="entry-remove"
-          aria-label={`Delete ${title}`}
+          aria-label={`Delete entry ${title}`}
           onClick={onRemove}
         >
           <Trash2 className="icon s" />
