@@ -52,10 +52,10 @@ async function everywhere(addresses: Address[], prepare: Parameters<typeof enter
 describe.skipIf(ENGINE !== "improv")("accessibility, in both themes, wide and narrow", () => {
   it("of what anyone can open", async () => {
     expect(await everywhere(OPEN, null)).toEqual([]);
-  }, 240_000);
+  }, 600_000);
 
   it("of what a member opens", async () => {
     const person = await join("axe");
     expect(await everywhere(await ofMember(person), person)).toEqual([]);
-  }, 240_000);
+  }, 600_000);
 });
