@@ -1,6 +1,8 @@
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
+import compile from "icu-minify/compile";
+import type { Plugin } from "vite";
 import { VitePWA } from "vite-plugin-pwa";
 import { defineConfig } from "vitest/config";
 
@@ -10,8 +12,26 @@ const bff = process.env.TROUPE_BFF ?? "http://127.0.0.1:8080";
 /** Modules that this many entries (pages and parts that come later) share are in the common file. */
 const MOST_PAGES = 24;
 
+type Tree = { [key: string]: Tree | string };
+
+/** Reads the messages' ICU syntax while building, so that its parser is not part of the app. */
+const messages: Plugin = {
+  name: "messages",
+  enforce: "pre",
+  transform: {
+    filter: { id: /\/shared\/i18n\/\w+\.json$/ },
+    handler: (code) =>
+      JSON.stringify(
+        JSON.parse(code, (_key, value: Tree | string) =>
+          typeof value === "string" ? compile(value) : value,
+        ),
+      ),
+  },
+};
+
 export default defineConfig({
   plugins: [
+    messages,
     react(),
     tailwindcss(),
     VitePWA({
@@ -24,7 +44,12 @@ export default defineConfig({
       injectManifest: { globPatterns: ["index.html", "assets/*.{js,css,woff2}"] },
     }),
   ],
-  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  resolve: {
+    alias: {
+      "@": fileURLToPath(new URL("./src", import.meta.url)),
+      "use-intl/format-message": "use-intl/format-message/format-only",
+    },
+  },
   build: {
     // The content security policy has no `data:` for styles or scripts: nothing is inlined.
     assetsInlineLimit: 0,
@@ -50,6 +75,8 @@ export default defineConfig({
     setupFiles: ["./src/test/setup.ts"],
     include: ["src/**/*.test.{ts,tsx}"],
     css: false,
+    // Goes through the alias above.
+    server: { deps: { inline: ["use-intl"] } },
     // Above the wait of one query (src/test/setup.ts), so that its sentence is what a failure shows.
     testTimeout: 30_000,
   },

@@ -50,7 +50,7 @@ export async function visit({ offline = false } = {}): Promise<Visit> {
 const REST_MS = 3000;
 
 /** Every animation has ended and every picture in view has come. */
-async function settle(page: Page): Promise<void> {
+export async function settle(page: Page): Promise<void> {
   await page.evaluate(async (rest) => {
     const endless = (a: Animation) => a.effect?.getTiming().iterations === Number.POSITIVE_INFINITY;
     const inView = (img: HTMLImageElement) => img.getBoundingClientRect().top < innerHeight;

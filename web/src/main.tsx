@@ -4,19 +4,22 @@ import { BrowserRouter } from "react-router";
 import { App } from "./app/App";
 import { keepOffline } from "./app/offline";
 import { Providers } from "./app/providers";
+import { preferred, speak } from "./shared/i18n";
 import "./shared/theme.css";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
 
-createRoot(root).render(
-  <StrictMode>
-    <Providers>
-      <BrowserRouter>
-        <App />
-      </BrowserRouter>
-    </Providers>
-  </StrictMode>,
-);
+const show = () =>
+  createRoot(root).render(
+    <StrictMode>
+      <Providers>
+        <BrowserRouter>
+          <App />
+        </BrowserRouter>
+      </Providers>
+    </StrictMode>,
+  );
+void speak(preferred()).then(show);
 
 keepOffline();

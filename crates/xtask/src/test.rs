@@ -63,7 +63,12 @@ pub fn test(only: &[String]) -> Outcome {
         deny()?;
     }
     if wanted("web") {
-        for (title, script) in [("the web's lints and types", "check"), ("the web's build", "build")] {
+        for (title, script) in [
+            ("the web's lints and types", "check"),
+            ("the web's build", "build"),
+            ("the web's first view, in bytes", "first-view"),
+            ("the web's gallery of components", "gallery:build"),
+        ] {
             let step = progress::step(title);
             web::npm(&instance, &["run", script])?;
             step.done("");

@@ -1,21 +1,23 @@
+import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 import { ButtonLink, Empty } from "@/shared/ui";
 
 export function NotFound() {
+  const t = useMessages("frame");
   return (
     <>
       <header className="page-head">
-        <h1>No such page</h1>
+        <h1>{t("noPage")}</h1>
       </header>
       <Empty
-        title="Nobody on this stage"
+        title={t("nobody")}
         action={
           <ButtonLink look="lit" to={paths.home}>
-            Back to the house
+            {t("back")}
           </ButtonLink>
         }
       >
-        The address leads nowhere. It may have moved, or it was never here.
+        {t("nowhere")}
       </Empty>
     </>
   );

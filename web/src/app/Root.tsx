@@ -1,20 +1,25 @@
-import { useEffect } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { Outlet, useLocation, useNavigate } from "react-router";
 import { onUnauthorized } from "@/shared/api/client";
 import { queryClient } from "@/shared/api/query";
 import { hasLiveToken, readToken, TOKEN_KEY } from "@/shared/api/token";
 import { onHint, RECONNECTED } from "@/shared/hints";
 import { HOME_TITLE } from "@/shared/hooks/useTitle";
+import { messages, useMessages } from "@/shared/i18n";
+import { useAgeQuestion } from "@/shared/nsfw";
 import { paths } from "@/shared/paths";
 import { forgetSession, refreshProfile, renewIfOld } from "@/shared/session";
 import { useLoggedIn, useRoot } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { ToastHost } from "@/shared/ui";
-import { AgeDialog } from "@/shared/ui/AgeDialog";
 import { ReportHost } from "@/shared/ui/ReportHost";
-import { LOGIN_AGAIN, LoginGuard } from "./guards";
+import { LoginGuard } from "./guards";
 import { leaving } from "./leaving";
 import { useScrollMemory } from "./useScrollMemory";
+
+const AgeDialog = lazy(() =>
+  import("@/shared/ui/AgeDialog").then((module) => ({ default: module.AgeDialog })),
+);
 
 /** Looks at the stored session once on load: a dead token is dropped, a live one fetches the profile. */
 function useSessionOnLoad() {
@@ -39,7 +44,7 @@ function useEndOnUnauthorized() {
         if (leaving.now || readToken() !== sentToken) return;
         const { pathname, search } = globalThis.location;
         forgetSession();
-        toast.error(LOGIN_AGAIN);
+        toast.error(messages("frame")("loginAgain"));
         void navigate(paths.login, { state: { redirectPath: pathname + search } });
       }),
     [navigate],
@@ -92,6 +97,8 @@ function useHomeTitle() {
 
 /** What every page stands in: session, guards, dialogs and messages that belong to no page. */
 export function Root() {
+  const asking = useAgeQuestion((state) => state.asking);
+  const t = useMessages("frame");
   useSessionOnLoad();
   useEndOnUnauthorized();
   useOtherTabs();
@@ -101,12 +108,16 @@ export function Root() {
   return (
     <>
       <a className="skip" href="#main">
-        Skip to content
+        {t("skip")}
       </a>
       <LoginGuard>
         <Outlet />
       </LoginGuard>
-      <AgeDialog />
+      {asking && (
+        <Suspense>
+          <AgeDialog />
+        </Suspense>
+      )}
       <ReportHost />
       <ToastHost />
     </>
@@ -115,5 +126,6 @@ export function Root() {
 
 /** Before the first page's code has come. */
 export function PageSkeleton() {
-  return <div className="page-wait" role="status" aria-label="Loading" />;
+  const t = useMessages("frame");
+  return <div className="page-wait" role="status" aria-label={t("loading")} />;
 }

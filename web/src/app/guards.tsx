@@ -2,14 +2,13 @@ import { type ComponentType, type ReactNode, useEffect, useRef } from "react";
 import { Navigate, useLocation } from "react-router";
 import { hasLiveToken } from "@/shared/api/token";
 import { useTitle } from "@/shared/hooks/useTitle";
+import { messages } from "@/shared/i18n";
 import { needsLogin, paths } from "@/shared/paths";
 import { forgetSession } from "@/shared/session";
 import { useLoggedIn, useUser } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { leaving } from "./leaving";
 import { NotFound } from "./NotFound";
-
-export const LOGIN_AGAIN = "Please login again.";
 
 /** Sends a reader without a good token to `/login`, the place they wanted kept. */
 export function LoginGuard({ children }: { children: ReactNode }) {
@@ -21,7 +20,7 @@ export function LoginGuard({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (allowed || said.current || leaving.now) return;
     said.current = true;
-    toast.error(LOGIN_AGAIN);
+    toast.error(messages("frame")("loginAgain"));
     if (loggedIn) forgetSession();
   }, [allowed, loggedIn]);
 

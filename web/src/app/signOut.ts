@@ -1,4 +1,5 @@
 import type { NavigateFunction } from "react-router";
+import { messages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 import { signOut as endSession } from "@/shared/session";
 import { toast } from "@/shared/toast";
@@ -9,5 +10,5 @@ export async function signOut(navigate: NavigateFunction): Promise<void> {
   leaving.now = true;
   await endSession();
   void navigate(paths.login);
-  toast.success("Please log back in.");
+  toast.success(messages("frame")("loggedOut"));
 }

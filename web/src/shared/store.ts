@@ -7,7 +7,12 @@ const REMEMBERED_CREATORS = 24;
 /** Chats of which is remembered that their notice was read. */
 const REMEMBERED_NOTICES = 200;
 
+/** Languages that the app speaks. */
+export type Language = "en" | "fr" | "nl";
+
 export interface RootState {
+  /** Null leaves it to the browser. */
+  language: Language | null;
   userData: User | null;
   /** Creators seen lately, newest first. */
   creators: CreatorRef[];
@@ -20,6 +25,7 @@ export interface RootState {
 }
 
 interface RootActions {
+  setLanguage: (language: Language) => void;
   setUser: (user: User) => void;
   setNsfw: (nsfw: boolean) => void;
   setRememberMe: (enabled: boolean, email: string) => void;
@@ -30,6 +36,7 @@ interface RootActions {
 }
 
 export const initialState: RootState = {
+  language: null,
   userData: null,
   creators: [],
   rememberMe: { enabled: false, email: "" },
@@ -43,6 +50,7 @@ export const useRoot = create<RootState & RootActions>()(
   persist(
     (set) => ({
       ...initialState,
+      setLanguage: (language) => set({ language }),
       setUser: (userData) => set({ userData }),
       setNsfw: (nsfw) => set({ nsfw }),
       setRememberMe: (enabled, email) => set({ rememberMe: { enabled, email: enabled ? email : "" } }),
@@ -63,7 +71,8 @@ export const useRoot = create<RootState & RootActions>()(
     {
       name: "root",
       version: 1,
-      partialize: ({ userData, creators, rememberMe, loggedIn, nsfw, noticed }) => ({
+      partialize: ({ language, userData, creators, rememberMe, loggedIn, nsfw, noticed }) => ({
+        language,
         userData,
         creators,
         rememberMe,

@@ -1,7 +1,7 @@
 import { Bell as BellIcon } from "lucide-react";
 import { Link } from "react-router";
 import { useNotificationHints, useUnread } from "@/features/notifications";
-import { plural } from "@/shared/format";
+import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 
 /** More than this is only said to be more. */
@@ -11,11 +11,12 @@ const MOST_SHOWN = 99;
 export function Bell() {
   useNotificationHints();
   const unread = useUnread();
+  const t = useMessages("frame");
   return (
     <Link
       className="icon-btn bell"
       to={paths.notifications}
-      aria-label={unread > 0 ? `Notifications, ${plural(unread, "unread", "unread")}` : "Notifications"}
+      aria-label={unread > 0 ? t("unread", { count: unread }) : t("notifications")}
     >
       <BellIcon className="icon" />
       {unread > 0 && (

@@ -1,27 +1,29 @@
 import { LogIn, MessageCircle, Plus, Search, Theater, User } from "lucide-react";
 import { NavLink } from "react-router";
+import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 import { useLoggedIn, useUser } from "@/shared/store";
 import { CreateMenu } from "./CreateMenu";
 
 /** The bar at the foot of a phone. */
 export function BottomBar() {
+  const t = useMessages("frame");
   const loggedIn = useLoggedIn();
   const user = useUser();
   return (
-    <nav className="bar" aria-label="Shortcuts">
+    <nav className="bar" aria-label={t("shortcuts")}>
       <NavLink to={paths.home} end>
         <Theater className="icon" />
-        Home
+        {t("home")}
       </NavLink>
       <NavLink to={paths.search}>
         <Search className="icon" />
-        Search
+        {t("search")}
       </NavLink>
       <CreateMenu
         side="top"
         trigger={
-          <button type="button" aria-label="Create">
+          <button type="button" aria-label={t("create")}>
             <span className="make">
               <Plus className="icon" />
             </span>
@@ -30,17 +32,17 @@ export function BottomBar() {
       />
       <NavLink to={paths.chats}>
         <MessageCircle className="icon" />
-        Chats
+        {t("chats")}
       </NavLink>
       {loggedIn && user ? (
         <NavLink to={paths.creator(user.username)}>
           <User className="icon" />
-          You
+          {t("you")}
         </NavLink>
       ) : (
         <NavLink to={paths.login}>
           <LogIn className="icon" />
-          Login
+          {t("login")}
         </NavLink>
       )}
     </nav>

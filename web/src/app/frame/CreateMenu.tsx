@@ -1,5 +1,6 @@
 import { Drama, ImagePlus } from "lucide-react";
 import { useNavigate } from "react-router";
+import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 import { Menu, MenuItem, type MenuProps } from "@/shared/ui";
 
@@ -11,15 +12,16 @@ interface CreateMenuProps {
 /** Character or Image. */
 export function CreateMenu({ trigger, side }: CreateMenuProps) {
   const navigate = useNavigate();
+  const t = useMessages("frame");
   return (
     <Menu trigger={trigger} side={side}>
       <MenuItem onSelect={() => void navigate(paths.createCharacter)}>
         <Drama className="icon" />
-        Character
+        {t("character")}
       </MenuItem>
       <MenuItem onSelect={() => void navigate(paths.createImage)}>
         <ImagePlus className="icon" />
-        Image
+        {t("image")}
       </MenuItem>
     </Menu>
   );

@@ -1,6 +1,7 @@
 import { Info, LogIn, LogOut, UserPlus, X } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Link, useLocation, useNavigate } from "react-router";
+import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 import { useLoggedIn } from "@/shared/store";
 import { IconButton } from "@/shared/ui";
@@ -15,6 +16,7 @@ interface DrawerProps {
 
 /** The whole navigation on a phone, from the side. A native dialog, as all our modals are. */
 export function Drawer({ open, onClose }: DrawerProps) {
+  const t = useMessages("frame");
   const ref = useRef<HTMLDialogElement>(null);
   const loggedIn = useLoggedIn();
   const navigate = useNavigate();
@@ -40,7 +42,7 @@ export function Drawer({ open, onClose }: DrawerProps) {
     <dialog
       ref={ref}
       className="drawer"
-      aria-label="Menu"
+      aria-label={t("menu")}
       onCancel={(event) => {
         event.preventDefault();
         onClose();
@@ -51,17 +53,17 @@ export function Drawer({ open, onClose }: DrawerProps) {
     >
       <div className="drawer-in">
         <div className="drawer-head">
-          <span className="label">Menu</span>
-          <IconButton label="Close" onClick={onClose}>
+          <span className="label">{t("menu")}</span>
+          <IconButton label={t("close")} onClick={onClose}>
             <X className="icon" />
           </IconButton>
         </div>
-        <nav className="nav" aria-label="All pages">
+        <nav className="nav" aria-label={t("allPages")}>
           <CreateMenuLinks />
           <div className="nav-group">
             <Link to={paths.about}>
               <Info className="icon" />
-              About
+              {t("about")}
             </Link>
             {loggedIn ? (
               <button
@@ -73,13 +75,13 @@ export function Drawer({ open, onClose }: DrawerProps) {
                 }}
               >
                 <LogOut className="icon" />
-                Sign Out
+                {t("signOut")}
               </button>
             ) : (
               <>
                 <Link to={paths.login}>
                   <LogIn className="icon" />
-                  Login
+                  {t("login")}
                 </Link>
                 <Link to={paths.signup}>
                   <UserPlus className="icon" />

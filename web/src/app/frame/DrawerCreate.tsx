@@ -1,18 +1,20 @@
 import { Plus } from "lucide-react";
 import { Link } from "react-router";
+import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 
 /** The Create menu spread out, for a drawer that is a list already. */
 export function CreateMenuLinks() {
+  const t = useMessages("frame");
   return (
     <div className="nav-group">
       <Link to={paths.createCharacter}>
         <Plus className="icon" />
-        Create a Character
+        {t("createCharacter")}
       </Link>
       <Link to={paths.createImage}>
         <Plus className="icon" />
-        Create an Image
+        {t("createImage")}
       </Link>
     </div>
   );

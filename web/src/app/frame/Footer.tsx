@@ -1,23 +1,44 @@
 import { Link } from "react-router";
 import { brand } from "@/brand";
+import { choose, LANGUAGES, useMessages, useSpoken } from "@/shared/i18n";
 import { useInstall } from "@/shared/install";
 import { turnNsfwOff, useAgeQuestion } from "@/shared/nsfw";
 import { paths } from "@/shared/paths";
-import { useRoot } from "@/shared/store";
+import { type Language, useRoot } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { Logo, Switch } from "@/shared/ui";
 
 function NsfwSwitch() {
+  const t = useMessages("frame");
   const nsfw = useRoot((state) => state.nsfw);
   const ask = useAgeQuestion((state) => state.ask);
   return (
     <Switch checked={nsfw} onChange={(on) => (on ? ask() : void turnNsfwOff())}>
-      Show NSFW characters
+      {t("showNsfw")}
     </Switch>
   );
 }
 
+/** The language of the app, by the names that readers know their own by. */
+function LanguageChoice() {
+  const t = useMessages("frame");
+  const language = useSpoken((state) => state.language);
+  return (
+    <label className="footer-language">
+      {t("language")}
+      <select value={language} onChange={(event) => choose(event.target.value as Language)}>
+        {Object.entries(LANGUAGES).map(([code, name]) => (
+          <option key={code} value={code} lang={code}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
 export function Footer() {
+  const t = useMessages("frame");
   const install = useInstall((state) => state.show);
   return (
     <footer className="footer">
@@ -26,67 +47,65 @@ export function Footer() {
           <span className="logo logo-foot">
             <Logo />
           </span>
-          <p className="blurb">
-            {brand.name} lets you chat with and create an endless amount of AI characters. For adults only.
-            Everyone on this stage is an AI.
-          </p>
+          <p className="blurb">{t("blurb", { brand: brand.name })}</p>
           <NsfwSwitch />
+          <LanguageChoice />
         </div>
         <div>
-          <h2>Platform</h2>
+          <h2>{t("platform")}</h2>
           <ul>
             <li>
-              <Link to={paths.tag("nsfw")}>AI Chat</Link>
+              <Link to={paths.tag("nsfw")}>{t("aiChat")}</Link>
             </li>
             <li>
-              <Link to={paths.tag("female")}>AI Girlfriends</Link>
+              <Link to={paths.tag("female")}>{t("girlfriends")}</Link>
             </li>
             <li>
-              <Link to={paths.tag("male")}>AI Boyfriends</Link>
+              <Link to={paths.tag("male")}>{t("boyfriends")}</Link>
             </li>
             <li>
-              <Link to={paths.createImage}>Image Generator</Link>
+              <Link to={paths.createImage}>{t("imageGenerator")}</Link>
             </li>
           </ul>
         </div>
         <div>
-          <h2>Resources</h2>
+          <h2>{t("resources")}</h2>
           <ul>
             <li>
-              <button type="button" onClick={() => toast.info("Affiliate program coming soon!")}>
-                Become an Affiliate
+              <button type="button" onClick={() => toast.info(t("affiliateSoon"))}>
+                {t("affiliate")}
               </button>
             </li>
             <li>
               <a href={brand.supportUrl} target="_blank" rel="noopener noreferrer">
-                Support
+                {t("support")}
               </a>
             </li>
             <li>
-              <Link to={{ pathname: paths.about, hash: "faq" }}>FAQ</Link>
+              <Link to={{ pathname: paths.about, hash: "faq" }}>{t("faq")}</Link>
             </li>
             <li>
               <button type="button" onClick={install}>
-                Download
+                {t("download")}
               </button>
             </li>
             <li>
-              <Link to={paths.legal}>Legal</Link>
+              <Link to={paths.legal}>{t("legal")}</Link>
             </li>
             <li>
-              <Link to={paths.legalPage("guidelines")}>Community Guidelines</Link>
+              <Link to={paths.legalPage("guidelines")}>{t("guidelines")}</Link>
             </li>
             <li>
-              <Link to={paths.legalPage("content-removal")}>Content removal</Link>
+              <Link to={paths.legalPage("content-removal")}>{t("removal")}</Link>
             </li>
             <li>
-              <Link to={paths.complaint}>Complaints</Link>
+              <Link to={paths.complaint}>{t("complaints")}</Link>
             </li>
           </ul>
         </div>
       </div>
       <p className="small">
-        <span>18 and over. You are responsible for what you generate.</span>
+        <span>{t("adults")}</span>
         <span className="num">
           © {new Date().getFullYear()} {brand.legalEntity}
         </span>

@@ -1,20 +1,26 @@
-import { useEffect } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { Link, Outlet, useLocation } from "react-router";
 import { brand } from "@/brand";
+import { useMessages, useSpoken } from "@/shared/i18n";
+import { useInstall } from "@/shared/install";
 import { paths } from "@/shared/paths";
 import { Logo } from "@/shared/ui";
 import { useLoadingPages } from "../pages";
 import { BottomBar } from "./BottomBar";
 import { Footer } from "./Footer";
 import { Header } from "./Header";
-import { InstallDialog } from "./InstallDialog";
 import { PromoStrip } from "./PromoStrip";
 import { SideNav } from "./SideNav";
 
+const InstallDialog = lazy(() =>
+  import("./InstallDialog").then((module) => ({ default: module.InstallDialog })),
+);
+
 /** A thin light along the top while the next page's code is on its way. */
 function Progress() {
+  const t = useMessages("frame");
   const busy = useLoadingPages((count) => count > 0);
-  return busy ? <div className="progress" role="progressbar" aria-label="Loading page" /> : null;
+  return busy ? <div className="progress" role="progressbar" aria-label={t("loadingPage")} /> : null;
 }
 
 /** After a change of page, the keyboard and the screen reader begin at its content. */
@@ -31,6 +37,8 @@ function useFocusOnChange() {
 
 /** Banner, header, navigation and footer around a page. */
 export function HouseFrame() {
+  const installing = useInstall((state) => state.open);
+  const language = useSpoken((state) => state.language);
   useFocusOnChange();
   return (
     <div className="house">
@@ -40,20 +48,26 @@ export function HouseFrame() {
       <div className="frame">
         <SideNav />
         <div>
-          <main className="main" id="main" tabIndex={-1}>
+          {/* The pages themselves speak English so far; a voice that reads them out has to know. */}
+          <main className="main" id="main" tabIndex={-1} lang={language === "en" ? undefined : "en"}>
             <Outlet />
           </main>
           <Footer />
         </div>
       </div>
       <BottomBar />
-      <InstallDialog />
+      {installing && (
+        <Suspense>
+          <InstallDialog />
+        </Suspense>
+      )}
     </div>
   );
 }
 
 /** Sign-up, login and their like: a form beside the stage. */
 export function DoorFrame() {
+  const t = useMessages("frame");
   useFocusOnChange();
   return (
     <>
@@ -61,7 +75,7 @@ export function DoorFrame() {
       <div className="door">
         <div className="door-form">
           <header>
-            <Link className="logo logo-foot" to={paths.home} aria-label={`${brand.name}, home`}>
+            <Link className="logo logo-foot" to={paths.home} aria-label={t("logo", { brand: brand.name })}>
               <Logo />
             </Link>
           </header>

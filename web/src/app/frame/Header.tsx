@@ -2,6 +2,7 @@ import { ChevronDown, Menu as MenuIcon, Plus, Search } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Link, useNavigate } from "react-router";
 import { brand } from "@/brand";
+import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 import { useLoggedIn, useUser } from "@/shared/store";
 import { Avatar, Button, ButtonLink, IconButton, Logo } from "@/shared/ui";
@@ -31,6 +32,7 @@ function useSearchKey() {
 }
 
 export function Header() {
+  const t = useMessages("frame");
   useSearchKey();
   const loggedIn = useLoggedIn();
   const user = useUser();
@@ -38,32 +40,32 @@ export function Header() {
   const [drawer, setDrawer] = useState(false);
   return (
     <header className="header">
-      <Link className="logo" to={paths.home} aria-label={`${brand.name}, home`}>
+      <Link className="logo" to={paths.home} aria-label={t("logo", { brand: brand.name })}>
         <Logo />
       </Link>
       <Link className="searchbox" to={paths.search}>
         <Search className="icon s" />
-        <span>Search characters</span>
+        <span>{t("searchCharacters")}</span>
         <kbd>/</kbd>
       </Link>
       <div className="header-actions">
-        <Link className="icon-btn search-btn" to={paths.search} aria-label="Search">
+        <Link className="icon-btn search-btn" to={paths.search} aria-label={t("search")}>
           <Search className="icon" />
         </Link>
         <ButtonLink look="quiet" className="about" to={paths.about}>
-          About
+          {t("about")}
         </ButtonLink>
         {loggedIn ? (
           <Button look="quiet" className="login" onClick={() => void signOut(navigate)}>
-            Sign Out
+            {t("signOut")}
           </Button>
         ) : (
           <>
             <ButtonLink look="quiet" className="login" to={paths.login}>
-              Login
+              {t("login")}
             </ButtonLink>
             <ButtonLink look="line" to={paths.signup}>
-              Sign Up
+              {t("signUp")}
             </ButtonLink>
           </>
         )}
@@ -71,7 +73,7 @@ export function Header() {
           trigger={
             <Button look="plum" className="create">
               <Plus className="icon s" />
-              Create
+              {t("create")}
               <ChevronDown className="icon s" />
             </Button>
           }
@@ -81,12 +83,17 @@ export function Header() {
           <Link
             className="icon-btn login"
             to={paths.creator(user.username)}
-            aria-label={`${user.username}, your profile`}
+            aria-label={t("yourProfile", { name: user.username })}
           >
             <Avatar name={user.username} src={user.pfp} size="small" />
           </Link>
         )}
-        <IconButton label="Menu" className="menu-btn" aria-expanded={drawer} onClick={() => setDrawer(true)}>
+        <IconButton
+          label={t("menu")}
+          className="menu-btn"
+          aria-expanded={drawer}
+          onClick={() => setDrawer(true)}
+        >
           <MenuIcon className="icon" />
         </IconButton>
       </div>

@@ -16,6 +16,7 @@ import {
 } from "lucide-react";
 import { NavLink } from "react-router";
 import { tagName, visibleTags } from "@/shared/catalog/tags";
+import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 import { useLoggedIn, useUser } from "@/shared/store";
 
@@ -40,62 +41,63 @@ function Item({
 
 /** The groups of the side navigation: for everyone, 'You' for members, and 'Explore' with every tag. */
 export function NavLinks() {
+  const t = useMessages("frame");
   const loggedIn = useLoggedIn();
   const user = useUser();
   return (
     <>
       <div className="nav-group">
         <Item to={paths.home} icon={Theater} end>
-          Home
+          {t("home")}
         </Item>
         <Item to={paths.following} icon={UserPlus}>
-          Following
+          {t("following")}
         </Item>
         <Item to={paths.topCreators} icon={Trophy}>
-          Top Creators
+          {t("topCreators")}
         </Item>
         <Item to={paths.membership} icon={Tickets}>
-          Membership
+          {t("membership")}
         </Item>
       </div>
       {loggedIn && user && (
         <div className="nav-group">
-          <h2>You</h2>
+          <h2>{t("you")}</h2>
           <Item to={paths.forYou} icon={Sparkles}>
-            For You
+            {t("forYou")}
           </Item>
           <Item to={paths.creator(user.username)} icon={User}>
-            Profile
+            {t("profile")}
           </Item>
           <Item to={paths.chats} icon={MessageCircle}>
-            Chats
+            {t("chats")}
           </Item>
           <Item to={paths.personas} icon={VenetianMask}>
-            Personas
+            {t("personas")}
           </Item>
           <Item to={paths.myCharacters} icon={Drama}>
-            Characters
+            {t("characters")}
           </Item>
           <Item to={paths.myImages} icon={Images}>
-            Images
+            {t("images")}
           </Item>
           <Item to={paths.favorites} icon={Heart}>
-            Favorites
+            {t("favorites")}
           </Item>
         </div>
       )}
       {loggedIn && user?.roles?.includes("admin") && (
         <div className="nav-group">
-          <h2>House</h2>
+          <h2>{t("house")}</h2>
           <Item to={paths.admin} icon={Hourglass}>
-            Waiting for a look
+            {t("waiting")}
           </Item>
         </div>
       )}
       <div className="nav-group">
-        <h2>Explore</h2>
+        <h2>{t("explore")}</h2>
         <Item to={paths.categories} icon={LayoutGrid}>
-          Categories
+          {t("categories")}
         </Item>
         <div className="tags">
           {visibleTags(loggedIn).map((tag) => (

@@ -3,6 +3,7 @@ import { Fragment, useEffect, useState } from "react";
 import { Link } from "react-router";
 import { brand } from "@/brand";
 import { discountEnd, remaining, twoDigits } from "@/shared/countdown";
+import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 
 const SECOND_MS = 1000;
@@ -19,6 +20,7 @@ function useDiscountClock() {
 
 /** The velvet strip: a code as a ticket, and the time it is good for. */
 export function PromoStrip() {
+  const t = useMessages("frame");
   const { hours, minutes, seconds } = useDiscountClock();
   const cells = [
     ["hours", hours],
@@ -26,14 +28,17 @@ export function PromoStrip() {
     ["seconds", seconds],
   ] as const;
   return (
-    <aside className="promo" aria-label="Promotion">
+    <aside className="promo" aria-label={t("promotion")}>
       <Link to={paths.membership}>
         <span>
-          <strong>{brand.promo.percentOff}% off</strong>
-          <span className="long"> every membership with code</span>
+          {t.rich("off", {
+            percent: brand.promo.percentOff,
+            b: (text) => <strong>{text}</strong>,
+            long: (text) => <span className="long">{text}</span>,
+          })}
         </span>
         <span className="code">{brand.promo.code}</span>
-        <span className="clock num" role="timer" aria-label={`Ends in ${hours} hours ${minutes} minutes`}>
+        <span className="clock num" role="timer" aria-label={t("endsIn", { hours, minutes })}>
           {cells.map(([unit, value], index) => (
             <Fragment key={unit}>
               {index > 0 && <i>:</i>}
@@ -41,7 +46,7 @@ export function PromoStrip() {
             </Fragment>
           ))}
         </span>
-        <span className="long">left</span>
+        <span className="long">{t("left")}</span>
         <ArrowRight className="icon s" />
       </Link>
     </aside>

@@ -1,12 +1,14 @@
 import { Search } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { useNavigate } from "react-router";
+import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 import { useLoggedIn } from "@/shared/store";
 import { NavLinks } from "./NavLinks";
 
 /** Finds characters without leaving the page first. Members only. */
 function NavSearch() {
+  const t = useMessages("frame");
   const navigate = useNavigate();
   const [words, setWords] = useState("");
   const submit = (event: FormEvent) => {
@@ -20,8 +22,8 @@ function NavSearch() {
       <form className="nav-search" onSubmit={submit}>
         <Search className="icon s" />
         <input
-          aria-label="Search characters"
-          placeholder="Search characters"
+          aria-label={t("searchCharacters")}
+          placeholder={t("searchCharacters")}
           value={words}
           onChange={(event) => setWords(event.target.value)}
         />
@@ -31,9 +33,10 @@ function NavSearch() {
 }
 
 export function SideNav() {
+  const t = useMessages("frame");
   const loggedIn = useLoggedIn();
   return (
-    <nav className="nav" aria-label="Main">
+    <nav className="nav" aria-label={t("main")}>
       {loggedIn && <NavSearch />}
       <NavLinks />
     </nav>

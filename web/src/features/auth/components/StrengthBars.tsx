@@ -1,13 +1,15 @@
 import { Check } from "lucide-react";
+import { useMessages } from "@/shared/i18n";
 import { passwordParts } from "../rules";
 
 /** Three bars, green for length, capital and digit; a check goes with the colour. */
 export function StrengthBars({ password }: { password: string }) {
+  const t = useMessages("auth");
   const parts = passwordParts(password);
   const bars = [
-    { name: "8 characters", met: parts.length },
-    { name: "Capital", met: parts.capital },
-    { name: "Number", met: parts.digit },
+    { name: t("eight"), met: parts.length },
+    { name: t("capital"), met: parts.capital },
+    { name: t("number"), met: parts.digit },
   ];
   return (
     <div className="strength">
@@ -15,7 +17,7 @@ export function StrengthBars({ password }: { password: string }) {
         <div key={name} className={met ? "ok" : undefined}>
           <i />
           <span>
-            {met && <Check className="icon" aria-label="Met:" />}
+            {met && <Check className="icon" aria-label={t("met")} />}
             {name}
           </span>
         </div>

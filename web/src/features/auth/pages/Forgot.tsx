@@ -2,6 +2,7 @@ import { MailCheck } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { Link } from "react-router";
 import { messageOf } from "@/shared/api/errors";
+import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 import { Button, ButtonLink, TextField } from "@/shared/ui";
 import { askForReset } from "../api";
@@ -12,6 +13,7 @@ import "../door.css";
 const UNKNOWN = "Unknown error submitting forgot request.";
 
 export default function Forgot() {
+  const t = useMessages("auth");
   const [email, setEmail] = useState("");
   const [failed, setFailed] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -39,21 +41,19 @@ export default function Forgot() {
     return (
       <div className="door-done" role="status">
         <MailCheck className="icon l" />
-        <DoorHead title="Reset Link Sent">Check your email to reset your password.</DoorHead>
+        <DoorHead title={t("linkSent")}>{t("checkEmail")}</DoorHead>
         <ButtonLink look="lit" to={paths.login}>
-          Return to Login
+          {t("toLogin")}
         </ButtonLink>
       </div>
     );
   }
   return (
     <>
-      <DoorHead title="Forgot your line?">
-        We send a link to your address. It opens a page where you choose a new password.
-      </DoorHead>
+      <DoorHead title={t("forgot")}>{t("forgotLead")}</DoorHead>
       <form className="door-fields" onSubmit={submit} noValidate>
         <TextField
-          label="E-Mail Address"
+          label={t("emailAddress")}
           type="email"
           autoComplete="email"
           value={email}
@@ -61,12 +61,12 @@ export default function Forgot() {
         />
         <FormError>{failed}</FormError>
         <Button look="lit" type="submit" wide busy={busy}>
-          Submit
+          {t("submit")}
         </Button>
       </form>
       <DoorFoot>
         <Link className="link" to={paths.login}>
-          Return to Login
+          {t("toLogin")}
         </Link>
       </DoorFoot>
     </>

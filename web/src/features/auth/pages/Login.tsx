@@ -3,6 +3,7 @@ import { type FormEvent, useState } from "react";
 import { Link, useNavigate } from "react-router";
 import { brand } from "@/brand";
 import { ApiError, messageOf } from "@/shared/api/errors";
+import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 import { signIn } from "@/shared/session";
 import { useRoot } from "@/shared/store";
@@ -33,6 +34,7 @@ function TypedLine() {
 }
 
 export default function Login() {
+  const t = useMessages("auth");
   const { redirectPath, email: known } = useDoorState();
   const navigate = useNavigate();
   const remembered = useRoot((state) => state.rememberMe);
@@ -71,26 +73,26 @@ export default function Login() {
 
   return (
     <>
-      <DoorHead title="Welcome back">
+      <DoorHead title={t("welcomeBack")}>
         <TypedLine />
       </DoorHead>
       <form className="door-fields" onSubmit={submit} noValidate>
         <TextField
-          label="E-Mail"
+          label={t("email")}
           type="email"
           autoComplete="email"
           value={email}
           onChange={(event) => setEmail(event.target.value)}
         />
         <PasswordField
-          label="Password"
+          label={t("password")}
           autoComplete="current-password"
           value={password}
           onChange={(event) => setPassword(event.target.value)}
         />
         {code !== null && (
           <TextField
-            label="Code of your authenticator app, or a recovery code"
+            label={t("authenticator")}
             autoComplete="one-time-code"
             autoFocus
             value={code}
@@ -99,29 +101,29 @@ export default function Login() {
         )}
         <div className="door-row split">
           <Checkbox checked={remember} onChange={setRemember}>
-            Remember me
+            {t("remember")}
           </Checkbox>
           <Link className="link" to={paths.forgot}>
-            Reset Password
+            {t("resetPassword")}
           </Link>
         </div>
         <FormError>{failed}</FormError>
         <Button look="lit" type="submit" wide busy={busy}>
-          Login
+          {t("login")}
         </Button>
       </form>
       <p className="note">
         <ShieldCheck className="icon s" />
-        <span>
-          {brand.name} never asks for your password anywhere but here. On a computer that is not yours, leave
-          Remember me off.
-        </span>
+        <span>{t("onlyHere", { brand: brand.name })}</span>
       </p>
       <DoorFoot>
-        New here?{" "}
-        <Link className="link" to={paths.signup} state={{ redirectPath }}>
-          Sign Up
-        </Link>
+        {t.rich("newHere", {
+          link: (text) => (
+            <Link className="link" to={paths.signup} state={{ redirectPath }}>
+              {text}
+            </Link>
+          ),
+        })}
       </DoorFoot>
     </>
   );

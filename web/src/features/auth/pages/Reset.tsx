@@ -2,6 +2,7 @@ import { CircleCheck } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { messageOf } from "@/shared/api/errors";
+import { useMessages } from "@/shared/i18n";
 import { MAX_PASSWORD_CHARS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { Button, ButtonLink, PasswordField } from "@/shared/ui";
@@ -14,6 +15,7 @@ import "../door.css";
 const UNKNOWN = "Unknown error submitting password reset request.";
 
 export default function Reset() {
+  const t = useMessages("auth");
   const token = useSearchParams()[0].get("token") ?? "";
   const [password, setPassword] = useState("");
   const [failed, setFailed] = useState<string | null>(null);
@@ -40,19 +42,19 @@ export default function Reset() {
     return (
       <div className="door-done" role="status">
         <CircleCheck className="icon l" />
-        <DoorHead title="Success">Password reset.</DoorHead>
+        <DoorHead title={t("success")}>{t("passwordReset")}</DoorHead>
         <ButtonLink look="lit" to={paths.login}>
-          Return to Login
+          {t("toLogin")}
         </ButtonLink>
       </div>
     );
   }
   return (
     <>
-      <DoorHead title="A new password">{PASSWORD_HINT}</DoorHead>
+      <DoorHead title={t("newPasswordTitle")}>{PASSWORD_HINT}</DoorHead>
       <form className="door-fields" onSubmit={submit} noValidate>
         <PasswordField
-          label="New Password"
+          label={t("newPassword")}
           autoComplete="new-password"
           maxLength={MAX_PASSWORD_CHARS}
           value={password}
@@ -61,14 +63,17 @@ export default function Reset() {
         <StrengthBars password={password} />
         <FormError>{failed}</FormError>
         <Button look="lit" type="submit" wide busy={busy}>
-          Submit
+          {t("submit")}
         </Button>
       </form>
       <DoorFoot>
-        Remembered it?{" "}
-        <Link className="link" to={paths.login}>
-          Return to Login
-        </Link>
+        {t.rich("remembered", {
+          link: (text) => (
+            <Link className="link" to={paths.login}>
+              {text}
+            </Link>
+          ),
+        })}
       </DoorFoot>
     </>
   );

@@ -5,6 +5,7 @@ import { useForm } from "react-hook-form";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import { brand } from "@/brand";
 import { ApiError, messageOf } from "@/shared/api/errors";
+import { useMessages } from "@/shared/i18n";
 import { MAX_PASSWORD_CHARS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { toast } from "@/shared/toast";
@@ -37,17 +38,15 @@ function Steps({ step }: { step: number }) {
 
 /** The confirmation of age, before anything is asked for. */
 function AgeStep({ onConfirm }: { onConfirm: () => void }) {
+  const t = useMessages("auth");
   const navigate = useNavigate();
   return (
     <>
-      <p className="text-2">
-        {brand.name} is a stage for adults. Every character on it is an AI, and every story is fiction. Please
-        confirm your age before you come in.
-      </p>
+      <p className="text-2">{t("ageLead", { brand: brand.name })}</p>
       <div className="door-row">
-        <Button onClick={() => navigate(paths.home)}>Go back</Button>
+        <Button onClick={() => navigate(paths.home)}>{t("goBack")}</Button>
         <Button look="lit" onClick={onConfirm} autoFocus>
-          I'm over 18
+          {t("over18")}
         </Button>
       </div>
     </>
@@ -55,6 +54,7 @@ function AgeStep({ onConfirm }: { onConfirm: () => void }) {
 }
 
 export default function Signup() {
+  const t = useMessages("auth");
   const navigate = useNavigate();
   const { redirectPath } = useDoorState();
   const ref = useSearchParams()[0].get("ref") ?? undefined;
@@ -100,14 +100,14 @@ export default function Signup() {
   return (
     <>
       {field && <Steps step={step} />}
-      <DoorHead title={`Welcome to ${brand.name}!`}>Lets get started.</DoorHead>
+      <DoorHead title={t("welcome", { brand: brand.name })}>{t("start")}</DoorHead>
       {!field ? (
         <AgeStep onConfirm={() => setStep(step + 1)} />
       ) : (
         <form className="door-fields" onSubmit={advance} noValidate key={field}>
           {field === "email" && (
             <TextField
-              label="E-Mail"
+              label={t("email")}
               type="email"
               autoComplete="email"
               placeholder="you@example.com"
@@ -119,7 +119,7 @@ export default function Signup() {
           {field === "password" && (
             <>
               <PasswordField
-                label="Password"
+                label={t("password")}
                 autoComplete="new-password"
                 maxLength={MAX_PASSWORD_CHARS}
                 autoFocus
@@ -134,7 +134,7 @@ export default function Signup() {
           )}
           {field === "confirmation" && (
             <PasswordField
-              label="Confirm password"
+              label={t("confirmPassword")}
               autoComplete="new-password"
               maxLength={MAX_PASSWORD_CHARS}
               autoFocus
@@ -144,9 +144,9 @@ export default function Signup() {
           )}
           {field === "username" && (
             <TextField
-              label="Username"
+              label={t("username")}
               autoComplete="username"
-              hint="Creators and reviewers are known by it. Everyone can see it."
+              hint={t("usernameHint")}
               autoFocus
               error={errors.username?.message}
               {...form.register("username")}
@@ -156,7 +156,7 @@ export default function Signup() {
           <div className="door-row">
             <Button look="quiet" onClick={back}>
               <ChevronLeft className="icon s" />
-              Back
+              {t("back")}
             </Button>
             <Button
               look="lit"
@@ -165,25 +165,31 @@ export default function Signup() {
               busy={isSubmitting}
               disabled={step > AGE_STEP + 1 && problem !== null}
             >
-              {step === LAST_STEP ? "Register" : "Continue"}
+              {step === LAST_STEP ? t("register") : t("continue")}
             </Button>
           </div>
         </form>
       )}
       {field && field !== "email" && (
         <p className="hint">
-          Signing up as {form.getValues("email")}. You confirm that you are over 18 and accept the{" "}
-          <Link className="link" to={paths.legalPage("terms")}>
-            Terms
-          </Link>
-          .
+          {t.rich("signingUp", {
+            email: form.getValues("email"),
+            link: (text) => (
+              <Link className="link" to={paths.legalPage("terms")}>
+                {text}
+              </Link>
+            ),
+          })}
         </p>
       )}
       <DoorFoot>
-        Already in the company?{" "}
-        <Link className="link" to={paths.login} state={{ redirectPath }}>
-          Login
-        </Link>
+        {t.rich("already", {
+          link: (text) => (
+            <Link className="link" to={paths.login} state={{ redirectPath }}>
+              {text}
+            </Link>
+          ),
+        })}
       </DoorFoot>
     </>
   );

@@ -6,6 +6,7 @@ import { brand } from "@/brand";
 import { api } from "@/shared/api/client";
 import { messageOf } from "@/shared/api/errors";
 import type { Meta } from "@/shared/api/types";
+import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 import { toast } from "@/shared/toast";
 import { Button } from "@/shared/ui";
@@ -41,6 +42,7 @@ function DevMailbox() {
 }
 
 export default function Verify() {
+  const t = useMessages("auth");
   const { email, redirectPath, error: arrival } = useDoorState();
   const navigate = useNavigate();
   const [code, setCode] = useState("");
@@ -77,18 +79,12 @@ export default function Verify() {
 
   return (
     <>
-      <DoorHead title="Check your post">
-        {email ? (
-          <>
-            Enter the code we sent to <b>{email}</b>.
-          </>
-        ) : (
-          "Enter the code we sent to your email."
-        )}
+      <DoorHead title={t("checkPost")}>
+        {email ? t.rich("codeSent", { email, b: (text) => <b>{text}</b> }) : t("codeSentAnywhere")}
       </DoorHead>
       <form className="door-fields" onSubmit={submit} noValidate>
         <CodeInput
-          label="Enter code"
+          label={t("enterCode")}
           value={code}
           onChange={(next) => {
             setCode(next);
@@ -100,28 +96,33 @@ export default function Verify() {
         <FormError>{failed}</FormError>
         <div className="door-row">
           <Button look="lit" type="submit" className="grow" busy={busy}>
-            Submit
+            {t("submit")}
           </Button>
           {email && (
             <Button look="quiet" onClick={resend}>
-              Send a new code
+              {t("newCode")}
             </Button>
           )}
         </div>
       </form>
       <DevMailbox />
       <p className="hint">
-        Nothing arrived? Look among the spam, or{" "}
-        <a className="link" href={brand.supportUrl} target="_blank" rel="noreferrer">
-          Open a Ticket
-        </a>
-        .
+        {t.rich("nothingArrived", {
+          link: (text) => (
+            <a className="link" href={brand.supportUrl} target="_blank" rel="noreferrer">
+              {text}
+            </a>
+          ),
+        })}
       </p>
       <DoorFoot>
-        Verified already?{" "}
-        <Link className="link" to={paths.login} state={{ redirectPath, email }}>
-          Login
-        </Link>
+        {t.rich("verified", {
+          link: (text) => (
+            <Link className="link" to={paths.login} state={{ redirectPath, email }}>
+              {text}
+            </Link>
+          ),
+        })}
       </DoorFoot>
     </>
   );

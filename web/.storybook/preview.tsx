@@ -1,0 +1,19 @@
+import type { Preview } from "@storybook/react-vite";
+import { MemoryRouter } from "react-router";
+import { Providers } from "../src/app/providers";
+import "../src/shared/theme.css";
+
+const preview: Preview = {
+  parameters: { layout: "padded", controls: { expanded: true } },
+  decorators: [
+    (Story) => (
+      <Providers>
+        <MemoryRouter>
+          <Story />
+        </MemoryRouter>
+      </Providers>
+    ),
+  ],
+};
+
+export default preview;

@@ -1,0 +1,33 @@
+import type { Meta, StoryObj } from "@storybook/react-vite";
+import { makeCard } from "@/test/make";
+import { Empty, Failure, Playbill, PlaybillSkeletons } from "..";
+
+export default { title: "Cards" } satisfies Meta;
+
+const long = "Owns the Half Moon, the club where every secret in the city comes to drink. ".repeat(4);
+
+export const Playbills: StoryObj = {
+  render: () => (
+    <div className="grid">
+      <Playbill character={makeCard({ name: "Vesper Lang", description: long, imageUrl: null })} />
+      <Playbill character={makeCard({ name: "Captain Bram Okonkwo", deluxe: true, imageUrl: null })} />
+      <Playbill character={makeCard({ name: "Behind the curtain", nsfw: true })} />
+    </div>
+  ),
+};
+
+export const Loading: StoryObj = {
+  render: () => (
+    <div className="grid">
+      <PlaybillSkeletons count={6} />
+    </div>
+  ),
+};
+
+export const Nothing: StoryObj = {
+  render: () => <Empty title="The stage is yours">Nobody has been created here yet.</Empty>,
+};
+
+export const Failed: StoryObj = {
+  render: () => <Failure message="Failed to load characters. Please try again." onRetry={() => undefined} />,
+};
