@@ -172,7 +172,7 @@ pub async fn claim(db: &PgPool, worker: Uuid, lease: Duration) -> Result<Option<
         r#"with fairest as (
                select j.id from job j left join turn t on t.owner = j.owner
                where j.state = 'queued' and j.available_at <= now()
-               order by coalesce(t.at, '-infinity') - make_interval(secs => case when j.priority then $3 else 0 end),
+               order by coalesce(t.at, '-infinity') - make_interval(secs => case when j.priority then $3::float8 else 0 end),
                         j.priority desc, j.id limit 1
                for update of j skip locked
            )

@@ -119,7 +119,11 @@ async fn a_dearer_plan_goes_first_and_keeps_nobody_waiting_for_all_it_ordered() 
     for n in 0..5 {
         house.create(&ana, &format!("poet {n}")).await.expect("queued");
     }
-    sqlx::query("update job set priority = owner = $1").bind(ana_id).execute(&house.db.pool).await.expect("Deluxe");
+    sqlx::query("update job set priority = owner = $1")
+        .bind(ana_id)
+        .execute(&house.db.pool)
+        .await
+        .expect("Deluxe");
     let engine = Gated::default();
     let _worker = house.worker(engine.clone()).await;
     let hers = async || {
