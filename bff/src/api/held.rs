@@ -148,7 +148,8 @@ pub async fn decide(
         HeldDecision::Approve => (pb::HeldDecision::Approve, "The character is approved."),
         HeldDecision::Remove => (pb::HeldDecision::Remove, "The character is removed."),
     };
-    let request = DecideHeldRequest { id, decision: decision.into(), reasons: body.reasons, digest: body.digest };
+    let request =
+        DecideHeldRequest { id, decision: decision.into(), reasons: body.reasons, digest: body.digest };
     app.clients.held().decide_held(request).await?;
     Ok(Json(Done::saying(said)))
 }

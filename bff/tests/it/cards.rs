@@ -3,8 +3,8 @@ use proto::{
     billing::v1::{Entitlement, GetEntitlementResponse},
     catalog::v1::{
         CardExtras, CardFormat, CardVersion, Character, CharacterDraft, DecideHeldRequest, ExportCardRequest,
-        ExportCardResponse, GetHeldResponse, HeldCharacter, HeldText, ImportCardRequest, ImportCardResponse, ListHeldResponse,
-        ReadCardRequest, ReadCardResponse, UpdateCharacterRequest, UpdateCharacterResponse,
+        ExportCardResponse, GetHeldResponse, HeldCharacter, HeldText, ImportCardRequest, ImportCardResponse,
+        ListHeldResponse, ReadCardRequest, ReadCardResponse, UpdateCharacterRequest, UpdateCharacterResponse,
         import_card_request::Portrait,
     },
     common::v1::PageInfo,
@@ -184,6 +184,7 @@ async fn moderators_see_what_waits_and_why() {
     );
     let decide = house.post("/api/admin/held/c1", &json!({ "decision": "approve", "digest": "ab12" }));
     assert_eq!(json(decide.bearer_auth(&ada.token)).await.0, 409);
-    let sent: DecideHeldRequest = house.stage.calls("catalog.v1.Held/DecideHeld").pop().expect("asked").read();
+    let sent: DecideHeldRequest =
+        house.stage.calls("catalog.v1.Held/DecideHeld").pop().expect("asked").read();
     assert_eq!(sent.digest, "ab12");
 }

@@ -45,7 +45,8 @@ function Held({ held }: { held: HeldCharacter }) {
         </p>
         <details className="held-all" onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary>
-            All that is written{digest === null ? ": to be read before it is decided about" : ` (${texts.length})`}
+            All that is written
+            {digest === null ? ": to be read before it is decided about" : ` (${texts.length})`}
           </summary>
           <dl>
             {texts.map(({ field, text }) => (
