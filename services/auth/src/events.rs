@@ -12,8 +12,8 @@ use kit::{
     outbox,
 };
 use proto::events::v1::{
-    AssetJudged, EntitlementChanged, ErasureDone, FollowChanged, ImageEnded, MailRequested, ReportDecided, ReviewPosted,
-    UserChanged, UserErased, UserSuspended, mail_requested::To,
+    AssetJudged, EntitlementChanged, ErasureDone, FollowChanged, ImageEnded, MailRequested, ReportDecided,
+    ReviewPosted, UserChanged, UserErased, UserSuspended, mail_requested::To,
 };
 use sqlx::{PgExecutor, PgTransaction};
 use time::OffsetDateTime;

@@ -56,7 +56,9 @@ impl Card {
         match addresses.into_iter().find(|uri| is_elsewhere(uri)) {
             Some(uri) => {
                 let shown: String = uri.chars().take(limits::CARD_PATH_MAX).collect();
-                Err(Flaw::invalid(format!("A file of the card is elsewhere ({shown}): put it into the card.")))
+                Err(Flaw::invalid(format!(
+                    "A file of the card is elsewhere ({shown}): put it into the card."
+                )))
             }
             None => Ok(()),
         }
@@ -198,7 +200,9 @@ fn is_elsewhere(uri: &str) -> bool {
     let within = ["embeded://", "embedded://", "__asset:", "ccdefault:", "data:"];
     // Of a scheme (`https:`), or of the one that the reader happens to be at (`//host`).
     (uri.contains(':') || uri.starts_with("//") || uri.starts_with("\\\\"))
-        && !within.iter().any(|scheme| uri.get(..scheme.len()).is_some_and(|s| s.eq_ignore_ascii_case(scheme)))
+        && !within
+            .iter()
+            .any(|scheme| uri.get(..scheme.len()).is_some_and(|s| s.eq_ignore_ascii_case(scheme)))
 }
 
 /// The first five that can be tags here; `nsfw` is the flag.

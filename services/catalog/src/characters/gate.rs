@@ -163,11 +163,7 @@ impl Gate {
 }
 
 /// A character as moderators see it who decide about what holds it.
-pub fn held(
-    row: &Row,
-    (extras, hidden): (&Extras, &[String]),
-    queued: &Queued,
-) -> HeldCharacter {
+pub fn held(row: &Row, (extras, hidden): (&Extras, &[String]), queued: &Queued) -> HeldCharacter {
     let texts = row.words(extras, hidden).all().into_iter();
     HeldCharacter {
         id: row.id.to_string(),

@@ -37,10 +37,7 @@ impl Held for App {
         Ok(Response::new(ListHeldResponse { characters: told, page }))
     }
 
-    async fn get_held(
-        &self,
-        request: Request<GetHeldRequest>,
-    ) -> Result<Response<GetHeldResponse>, Status> {
+    async fn get_held(&self, request: Request<GetHeldRequest>) -> Result<Response<GetHeldResponse>, Status> {
         caller::admin(&request)?;
         let id = kit::ids::find("character_not_found", &request.into_inner().id)?;
         // The digest before the texts: what is changed in between is not decided about.

@@ -1,5 +1,7 @@
 //! Files that mean harm are refused, each with a reason, and cost little.
 
+use std::time::{Duration, Instant};
+
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use catalog::{card_files::parse, limits};
 use kit::error::Failure;
@@ -32,14 +34,17 @@ fn bombs_do_not_go_off() {
     let same = with_chunks(&vec![ztext("ccv3", &packed); 600]);
     let named = |n: usize| ztext(&["chara-ext-asset_:", &n.to_string()].concat(), &packed);
     let files = with_chunks(&(0..600).map(named).collect::<Vec<_>>());
-    let begin = std::time::Instant::now();
-    assert!(told(&same).contains("not a character card"));
+    let time = |file: &[u8]| {
+        let begin = Instant::now();
+        assert!(told(file).contains("not a character card"));
+        begin.elapsed()
+    };
+    let (one, all) = (time(&with_chunks(&[ztext("ccv3", &packed)])), time(&same));
+    assert!(all < one * 100 + Duration::from_secs(3), "{one:?} for one, {all:?} for 600");
     assert!(matches!(refused(&files), parse::Flaw::TooLarge(_)));
-    assert!(begin.elapsed().as_secs() < 8, "{:?}", begin.elapsed());
     // The same card, packed in three ways.
     let card = BASE64_STANDARD.encode(V1);
-    let ways: Vec<Vec<u8>> =
-        [1, 6, 0].map(|level| ztext("chara", &packed_at(card.as_bytes(), level))).into();
+    let ways: Vec<Vec<u8>> = [1, 6, 0].map(|level| ztext("chara", &packed_at(card.as_bytes(), level))).into();
     parse::file(&with_chunks(&ways[..2])).expect("twice is borne");
     assert!(told(&with_chunks(&ways)).contains("too many cards"));
     let zeros = vec![0; 32 * MIB];
@@ -119,9 +124,13 @@ fn harmless_oddities_are_borne() {
 async fn files_that_are_elsewhere_are_refused() {
     let house = house().await;
     let (_, ada) = house.creator("ada").await;
-    for uri in
-        ["https://example.com/x.png", "HTTP://example.com/x", "//example.com/x", " ipfs://x", "file:///etc/passwd"]
-    {
+    for uri in [
+        "https://example.com/x.png",
+        "HTTP://example.com/x",
+        "//example.com/x",
+        " ipfs://x",
+        "file:///etc/passwd",
+    ] {
         let card = V3.replace("ccdefault:", uri);
         let refused = house.read(&ada, card.clone().into()).await.expect_err(uri);
         assert_eq!(reason(&refused), "card_invalid");

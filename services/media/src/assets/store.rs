@@ -91,11 +91,7 @@ pub struct Viewer {
 
 /// Those of the assets that need a signature and may have one: what waits to be looked at is for its owner and for
 /// those who look.
-pub async fn private_among(
-    db: impl PgExecutor<'_>,
-    ids: &[String],
-    viewer: Viewer,
-) -> Result<Vec<String>> {
+pub async fn private_among(db: impl PgExecutor<'_>, ids: &[String], viewer: Viewer) -> Result<Vec<String>> {
     Ok(sqlx::query_scalar!(
         "select id from asset where id = any($1)
          and (private and standing = 'passed' or standing = 'waiting' and (owner = $2 or $3))
