@@ -30,6 +30,7 @@ describe("a session", () => {
     expect(stored.state).toMatchObject({ loggedIn: true, userData: { username: "wren" } });
     expect(Object.keys(stored.state).sort()).toEqual([
       "creators",
+      "language",
       "loggedIn",
       "noticed",
       "nsfw",
