@@ -64,9 +64,11 @@ fn request_id(headers: &HeaderMap) -> HeaderValue {
     let plain = |id: &&HeaderValue| {
         (1..=64).contains(&id.len()) && id.as_bytes().iter().all(|b| b.is_ascii_alphanumeric() || *b == b'-')
     };
-    headers.get(REQUEST_ID).filter(plain).cloned().unwrap_or_else(|| {
-        HeaderValue::from_str(&uuid::Uuid::now_v7().to_string()).expect("an id is ASCII")
-    })
+    headers
+        .get(REQUEST_ID)
+        .filter(plain)
+        .cloned()
+        .unwrap_or_else(|| HeaderValue::from_str(&uuid::Uuid::now_v7().to_string()).expect("an id is ASCII"))
 }
 
 /// One span and one count per request, by its route; never by its address, which may hold names.

@@ -55,6 +55,12 @@ pub async fn fallback(Shared(app): Shared<State>, method: Method, uri: Uri, head
     }
     let is_file = path.rsplit('/').next().is_some_and(|name| name.contains('.'));
     if is_file && path != "index.html" {
+        if path.starts_with("assets/") && takes_brotli(&headers) {
+            // Compressed by the build as hard as it goes, which is too slow to do for each request.
+            if let Some(bytes) = app.spa.read(&format!("{path}.br")).await {
+                return compressed(file(StatusCode::OK, kind(path), HASHED, bytes, &headers));
+            }
+        }
         return match app.spa.read(path).await {
             Some(bytes) => {
                 let cache = if path.starts_with("assets/") { HASHED } else { FRESH };
@@ -84,6 +90,26 @@ async fn robots(app: &State, headers: &HeaderMap) -> Response {
     let rules = app.spa.read("robots.txt").await.unwrap_or_else(|| b"User-agent: *".to_vec());
     let text = app.previews.robots(&String::from_utf8_lossy(&rules));
     file(StatusCode::OK, kind("robots.txt"), FRESH, text.into_bytes(), headers)
+}
+
+/// Whether the reader takes Brotli (RFC 9110, 12.5.3).
+fn takes_brotli(headers: &HeaderMap) -> bool {
+    let names = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    names.flat_map(|names| names.split(',')).any(|name| {
+        let (coding, weight) = name.split_once(';').unwrap_or((name, "q=1"));
+        let weight = weight.trim().strip_prefix("q=").and_then(|q| q.parse::<f32>().ok());
+        coding.trim().eq_ignore_ascii_case("br") && weight.is_some_and(|q| q > 0.0)
+    })
+}
+
+/// Says of an answer that its bytes are Brotli.
+fn compressed(mut answer: Response) -> Response {
+    let headers = answer.headers_mut();
+    if headers.contains_key(header::CONTENT_TYPE) {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("br"));
+    }
+    headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    answer
 }
 
 fn missing() -> Response {

@@ -56,6 +56,8 @@ const PRIVATE: &[&str] = &[
     "personas",
     "account",
     "notifications",
+    "reports",
+    "admin",
     "legal",
 ];
 

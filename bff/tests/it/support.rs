@@ -77,6 +77,7 @@ fn build_web(folder: &Path) {
     std::fs::write(folder.join("index.html"), "<!doctype html><title>Troupe</title><div id=\"root\"></div>")
         .expect("written");
     std::fs::write(folder.join("assets/main-4f3a2b1c.js"), script).expect("written");
+    std::fs::write(folder.join("assets/main-4f3a2b1c.js.br"), "as the build packed it").expect("written");
     for (file, text) in
         [("robots.txt", "User-agent: *\n"), ("sw.js", "// a worker\n"), ("manifest.webmanifest", "{}\n")]
     {

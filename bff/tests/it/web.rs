@@ -144,3 +144,20 @@ async fn meta_names_the_engines_and_remembers_the_last() {
     house.stage.refuses("chat.v1.Generations/GetEngine", tonic::Status::unavailable("x"));
     assert_eq!(json(house.get("/api/meta")).await.1["engines"]["text"]["name"], "improv");
 }
+
+#[tokio::test]
+async fn files_compressed_by_the_build_go_to_whom_takes_them() {
+    let house = house().await;
+    let asked =
+        |takes: &'static str| house.get("/assets/main-4f3a2b1c.js").header("accept-encoding", takes).send();
+    let packed = asked("gzip, br").await.expect("an answer");
+    assert_eq!(header(&packed, "content-encoding"), "br");
+    assert_eq!(header(&packed, "vary"), "accept-encoding");
+    assert!(header(&packed, "content-type").starts_with("text/javascript"));
+    assert_eq!(packed.bytes().await.expect("bytes"), "as the build packed it");
+    for takes in ["identity", "br;q=0"] {
+        let plain = asked(takes).await.expect("an answer");
+        assert!(plain.headers().get("content-encoding").is_none(), "{takes}");
+        assert_ne!(plain.bytes().await.expect("bytes"), "as the build packed it", "{takes}");
+    }
+}

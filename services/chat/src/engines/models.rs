@@ -175,7 +175,11 @@ mod tests {
         assert_eq!(find("llamacpp", "", "x").wire("repetition_penalty"), Some("repeat_penalty"));
         let thinks = find("openai", "", "gpt-5-mini");
         assert_eq!((thinks.wire("temperature"), thinks.model.reasoning), (None, true));
-        assert_eq!((thinks.length(400), openai.length(400)), (400 + THOUGHT_TOKENS, 400), "room for thoughts");
+        assert_eq!(
+            (thinks.length(400), openai.length(400)),
+            (400 + THOUGHT_TOKENS, 400),
+            "room for thoughts"
+        );
         assert!(!find("", "", "google/gemma-2-9b-it").model.system);
     }
 

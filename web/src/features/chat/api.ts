@@ -58,7 +58,10 @@ export const hitsOptions = (words: string) =>
 const EARLIER_MESSAGES = 100;
 
 export const fetchChat = (characterId: string, chatId: string | null, signal?: AbortSignal) =>
-  api.get<ChatPage>(`chats/${encodeURIComponent(characterId)}/messages`, { signal, query: { chat: chatId, limit: EARLIER_MESSAGES } });
+  api.get<ChatPage>(`chats/${encodeURIComponent(characterId)}/messages`, {
+    signal,
+    query: { chat: chatId, limit: EARLIER_MESSAGES },
+  });
 
 /** Messages of a path before one of it, by the hundred. */
 export const fetchEarlier = (characterId: string, chatId: string, before: string) =>

@@ -63,7 +63,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** One character that waits, whole. */
+        get: operations["get_admin_held_id"];
         put?: never;
         /** Decides about a character that waits. */
         post: operations["post_admin_held_id"];
@@ -753,7 +754,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Opens the chat with a character, from the greeting to the last message. */
+        /** Opens the chat with a character: its last messages, and what comes before them by `before`. */
         get: operations["get_chats_id_messages"];
         put?: never;
         /**
@@ -2629,6 +2630,8 @@ export interface components {
             /** @description What its owner is told. */
             because: string;
             creator: components["schemas"]["Creator"];
+            /** @description For the decision: what was read. Null where texts were cut; `GET /admin/held/{id}` has them whole. */
+            digest: string | null;
             imageUrl: string | null;
             name: string;
             nsfw: boolean;
@@ -2637,7 +2640,7 @@ export interface components {
             rule: string;
             /** Format: date-time */
             since: string;
-            /** @description All that is written in it. */
+            /** @description All that is written in it; in a list as much as fits. */
             texts: components["schemas"]["HeldText"][];
         };
         /**
@@ -2647,8 +2650,14 @@ export interface components {
         HeldDecision: "approve" | "remove";
         HeldDecisionBody: {
             decision: components["schemas"]["HeldDecision"];
+            /** @description Of what was read, as the queue told it. When the character was changed since, nothing is decided (409). */
+            digest: string;
             /** @description Statement of reasons, mailed to the owner; needed for a removal. */
             reasons?: string;
+        };
+        HeldOne: {
+            character: components["schemas"]["HeldCharacter"];
+            success: boolean;
         };
         HeldQueue: {
             characters: components["schemas"]["HeldCharacter"][];
@@ -4075,6 +4084,28 @@ export interface operations {
             default: components["responses"]["Refusal"];
         };
     };
+    get_admin_held_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeldOne"];
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
     post_admin_held_id: {
         parameters: {
             query?: never;
@@ -4400,7 +4431,7 @@ export interface operations {
                 /** @description `png` when absent. */
                 format?: "png" | "json" | "charx";
                 /** @description `v3` when absent. */
-                version?: "v2" | "v3";
+                version?: "v1" | "v2" | "v3";
             };
             header?: never;
             path: {
@@ -5245,7 +5276,7 @@ export interface operations {
                 chat?: string;
                 /** @description Id of a message of the path: only what comes before it. */
                 before?: string;
-                /** @description Messages from the end; all, up to 2,000, when absent. */
+                /** @description Messages from the end; 100 when absent. */
                 limit?: number;
             };
             header?: never;
