@@ -131,7 +131,8 @@ async fn a_reply_takes_a_quarter_of_what_a_plan_reads_at_most() {
         engine.llm_context_tokens = 1_000;
         engine.llm_max_reply_tokens = 390;
     });
-    let talk = talk.at(&small.await);
+    let small = small.await;
+    let talk = talk.at(&small);
     assert_eq!(asked_for(&house, &talk).await["max_tokens"], json!(250), "of 1,000");
 }
 
