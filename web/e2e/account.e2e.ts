@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { audit, PATIENCE_MS, screenshot, type Visit, visit } from "./house";
+import { become as signInAs } from "./member";
 import { ask, join, logIn, moderator, ok, type Person, signUp, subscribe, totp } from "./people";
 
 /** Doors, account, membership, notifications, block lists and the moderators' queues. */
@@ -16,20 +17,7 @@ afterAll(async () => {
 });
 
 /** The browser is this person's from now on; nobody's without one. */
-async function become(person: Person | null): Promise<void> {
-  const { page } = house;
-  const user = person && (await ok("GET", "/api/user/me", { token: person.token }));
-  if (page.url() === "about:blank") await page.goto("/about");
-  await page.evaluate(
-    ([token, state]) => {
-      localStorage.clear();
-      if (!token) return;
-      localStorage.setItem("jwt", token);
-      localStorage.setItem("root", JSON.stringify({ state, version: 1 }));
-    },
-    [person?.token ?? "", { userData: user, loggedIn: true, nsfw: false }] as const,
-  );
-}
+const become = (person: Person | null) => signInAs(house.page, person);
 
 const dialog = () => house.page.getByRole("dialog");
 const button = (name: string | RegExp) => house.page.getByRole("button", { name });

@@ -2,9 +2,9 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { type Address, OPEN, ofMember } from "./addresses";
-import { ENGINE, settle, visit } from "./house";
-import { enter } from "./member";
-import { join } from "./people";
+import { settle, visit } from "./house";
+import { become } from "./member";
+import { join, type Person } from "./people";
 
 /** Two pages at once: one loads while the other is looked at. */
 const PAGES = 2;
@@ -35,9 +35,9 @@ async function violations(page: Page, { name, path }: Address): Promise<string[]
   return found;
 }
 
-async function everywhere(addresses: Address[], prepare: Parameters<typeof enter>[1] | null) {
+async function everywhere(addresses: Address[], person: Person | null) {
   const { browser, context, page } = await visit();
-  if (prepare) await enter(context, prepare);
+  if (person) await become(page, person);
   const left = [...addresses];
   const found: string[] = [];
   const look = async (at: Page) => {
@@ -49,7 +49,7 @@ async function everywhere(addresses: Address[], prepare: Parameters<typeof enter
   return found;
 }
 
-describe.skipIf(ENGINE !== "improv")("accessibility, in both themes, wide and narrow", () => {
+describe("accessibility, in both themes, wide and narrow", () => {
   it("of what anyone can open", async () => {
     expect(await everywhere(OPEN, null)).toEqual([]);
   }, 600_000);

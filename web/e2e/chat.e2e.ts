@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { audit, HOUSE, PATIENCE_MS, screenshot, type Visit, visit } from "./house";
+import { become } from "./member";
 import { join, ok, type Person, subscribe } from "./people";
 
 /** The chat room and its neighbours, as somebody who pays, somebody who does not, and nobody. */
@@ -10,18 +11,7 @@ let paying: Person;
 /** A character everybody may see. */
 let character = { _id: "", name: "" };
 
-/** A key in a browser of which nothing is known yet. */
-const enter = async (person: Person) => {
-  const userData = await ok("GET", "/api/user/me", { token: person.token });
-  await house.page.goto("/legal");
-  await house.page.evaluate(
-    ([jwt, root]) => {
-      localStorage.setItem("jwt", jwt);
-      localStorage.setItem("root", root);
-    },
-    [person.token, JSON.stringify({ state: { userData, loggedIn: true }, version: 1 })] as const,
-  );
-};
+const enter = (person: Person) => become(house.page, person);
 
 /** A chat file of SillyTavern with so many messages. */
 const chatFile = (messages: number) =>

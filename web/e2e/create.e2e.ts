@@ -1,7 +1,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { audit, PATIENCE_MS, screenshot, type Visit, visit } from "./house";
-import { join, ok, type Person, subscribe } from "./people";
+import { become } from "./member";
+import { join, type Person, subscribe } from "./people";
 import { makePng } from "./png";
 
 /** Making things, the frame around every page, and the small print. Each test goes on where the one before ended. */
@@ -17,21 +18,7 @@ afterAll(async () => {
 });
 
 /** The browser is this person's from here on; null: a visitor's. */
-async function be(person: Person | null): Promise<void> {
-  const { page } = house;
-  // A page of ours without the app in it, which would write back whom it knew.
-  await page.goto("/robots.txt");
-  const userData = person && (await ok("GET", `/api/user/${person.username}?isOwnProfile=true`, person));
-  await page.evaluate(
-    ([token, user]) => {
-      localStorage.clear();
-      if (!token) return;
-      localStorage.setItem("jwt", token);
-      localStorage.setItem("root", JSON.stringify({ state: { userData: user, loggedIn: true }, version: 1 }));
-    },
-    [person?.token, userData] as const,
-  );
-}
+const be = (person: Person | null) => become(house.page, person);
 
 /** Longest a picture may take: the engine has other work, ms. */
 const DRAWING_MS = 60_000;
@@ -372,8 +359,8 @@ describe("personas", () => {
     expect((await page.getByRole("main").textContent())?.trim()).toBe("");
   });
 
-  it("left the console quiet but for the lines that were cut", () => {
-    const cut = /net::ERR_FAILED/;
-    expect(house.complaints.filter((complaint) => !cut.test(complaint))).toEqual([]);
+  it("left the console quiet but for the lines that were cut, and the page that is not there", () => {
+    const expected = /net::ERR_FAILED|status of 404 .*\/nowhere\/at-all$/;
+    expect(house.complaints.filter((complaint) => !expected.test(complaint))).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { audit, PATIENCE_MS, screenshot, type Visit, visit } from "./house";
+import { become } from "./member";
 import { ask, join, logIn, ok, type Person, subscribe } from "./people";
 
 /** What people discover: home, lists, search, categories, characters, creators, and what they do not want to see. */
@@ -49,17 +50,7 @@ afterAll(async () => {
 async function as(person: Person | null): Promise<Page> {
   for (const old of house.context.pages()) await old.close();
   const page = await house.context.newPage();
-  await page.goto("/about");
-  const user = person && (await ok("GET", "/api/user/me", { token: person.token }));
-  await page.evaluate(
-    ([token, userData]) => {
-      localStorage.clear();
-      if (!token) return;
-      localStorage.setItem("jwt", token);
-      localStorage.setItem("root", JSON.stringify({ state: { userData, loggedIn: true }, version: 1 }));
-    },
-    [person?.token, user],
-  );
+  await become(page, person);
   return page;
 }
 
@@ -182,7 +173,7 @@ describe("a free member", () => {
     const field = page.getByPlaceholder("A name, a tag, a mood");
     await field.fill(SOMEONE);
     await page.getByText("1 character", { exact: true }).waitFor();
-    expect(await names(page)).toEqual([SOMEONE]);
+    await expect.poll(() => names(page)).toEqual([SOMEONE]);
     await page.getByRole("button", { name: /^Show \d+ more$/ }).click();
     await page.getByRole("button", { name: "Detective", exact: true }).click();
     await page.getByRole("heading", { name: "Nobody answers to that" }).waitFor();

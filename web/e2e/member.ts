@@ -1,17 +1,18 @@
-import type { BrowserContext } from "playwright-core";
+import type { Page } from "playwright-core";
 import { ok, type Person } from "./people";
 
-/** Lets a browser begin as somebody who is signed in; what it forgets later stays forgotten. */
-export async function enter(context: BrowserContext, person: Person): Promise<void> {
-  const userData = await ok("GET", `/api/user/${person.username}?isOwnProfile=true`, { token: person.token });
-  const root = JSON.stringify({ state: { userData, loggedIn: true }, version: 1 });
-  await context.addInitScript(
-    ([token, stored]) => {
-      if (sessionStorage.getItem("entered")) return;
-      sessionStorage.setItem("entered", "yes");
+/** The browser of this page is somebody's from now on, as if they had signed in; nobody's for null. */
+export async function become(page: Page, person: Person | null): Promise<void> {
+  // A page of ours without the app in it, which would write back whom it knew.
+  await page.goto("/robots.txt");
+  const userData = person && (await ok("GET", "/api/user/me", { token: person.token }));
+  await page.evaluate(
+    ([token, user]) => {
+      localStorage.clear();
+      if (!token) return;
       localStorage.setItem("jwt", token);
-      localStorage.setItem("root", stored);
+      localStorage.setItem("root", JSON.stringify({ state: { userData: user, loggedIn: true }, version: 1 }));
     },
-    [person.token, root] as const,
+    [person?.token, userData] as const,
   );
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PATIENCE_MS, type Visit, visit } from "./house";
-import { enter } from "./member";
+import { become } from "./member";
 import { join, ok, type Person } from "./people";
 
 let house: Visit;
@@ -20,7 +20,7 @@ const kept = () =>
 describe("the installed app", () => {
   it("with somebody who has a chat", async () => {
     reader = await join("offline");
-    await enter(house.context, reader);
+    await become(house.page, reader);
     const found = await ok("GET", "/api/search?keywords=Vesper", { token: reader.token });
     characterId = found.characters[0]._id;
   });

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { it } from "vitest";
 import { type Address, OPEN, ofMember } from "./addresses";
 import { settle, visit } from "./house";
-import { enter } from "./member";
+import { become } from "./member";
 import { join } from "./people";
 
 /** A picture of every page, in every width and both themes, for people to look at. */
@@ -35,8 +35,8 @@ it("pictures every page for a visitor", async () => {
 
 it("pictures every page for a member", async () => {
   const person = await join("screens");
-  const { browser, context, page } = await visit();
-  await enter(context, person);
+  const { browser, page } = await visit();
+  await become(page, person);
   for (const address of await ofMember(person)) await take(page, address);
   await browser.close();
 });

@@ -56,11 +56,13 @@ export const hitsOptions = (words: string) =>
   });
 
 const EARLIER_MESSAGES = 100;
+/** Messages that a chat opens with: as many as the API gives at once, so that fetching again loses none that is read. */
+const OPENING_MESSAGES = 2000;
 
 export const fetchChat = (characterId: string, chatId: string | null, signal?: AbortSignal) =>
   api.get<ChatPage>(`chats/${encodeURIComponent(characterId)}/messages`, {
     signal,
-    query: { chat: chatId, limit: EARLIER_MESSAGES },
+    query: { chat: chatId, limit: OPENING_MESSAGES },
   });
 
 /** Messages of a path before one of it, by the hundred. */
