@@ -104,7 +104,8 @@ pub struct EngineConfig {
     /// Tokens of one reply at most, whatever a preset says.
     #[arg(long, env = "LLM_MAX_REPLY_TOKENS", default_value_t = 500)]
     pub llm_max_reply_tokens: u32,
-    /// Sampling preset of free users and of chats where nothing is set; empty: that of the house.
+    /// Sampling preset where nothing is set: one for all plans (`creative`), or by plan (`free=brief, deluxe=novel`);
+    /// empty: those of the house.
     #[arg(long, env = "LLM_DEFAULT_PRESET", default_value = "")]
     pub llm_default_preset: String,
     /// Milliseconds between two words of the built-in engine.
@@ -130,21 +131,17 @@ impl EngineConfig {
             Duration::try_from_secs_f64(self.llm_breaker_pause_s).is_ok(),
             "LLM_BREAKER_PAUSE_S must be a number of seconds"
         );
-        anyhow::ensure!(
-            sampling::preset(self.usual_preset()).is_some(),
-            "LLM_DEFAULT_PRESET must be one of {}",
-            sampling::presets().iter().map(|preset| preset.id.as_str()).collect::<Vec<_>>().join(", ")
-        );
+        self.usual_presets()?;
         self.context(None).map(drop)
     }
 
-    /// The preset that holds where nothing is set.
-    #[must_use]
-    pub fn usual_preset(&self) -> &str {
-        match self.llm_default_preset.trim() {
-            "" => sampling::usual(),
-            id => id,
-        }
+    /// The presets that hold where nothing is set.
+    ///
+    /// # Errors
+    /// When a plan or a preset is not known.
+    pub fn usual_presets(&self) -> anyhow::Result<sampling::Usual> {
+        sampling::Usual::read(&self.llm_default_preset)
+            .map_err(|why| anyhow::anyhow!("LLM_DEFAULT_PRESET: {why}"))
     }
 
     /// Tokens of prompt and reply, for a model of which `known` is known.

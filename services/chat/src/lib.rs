@@ -66,8 +66,8 @@ pub(crate) struct App {
     classifier: Option<Classifier>,
     /// Vectors of memories, where there is one.
     embedder: Option<memories::embed::Embedder>,
-    /// Sampling preset where nothing is set.
-    usual_preset: String,
+    /// Sampling presets where nothing is set.
+    usual_presets: sampling::Usual,
 }
 
 /// # Errors
@@ -94,7 +94,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
         reply_tokens: config.engine.llm_max_reply_tokens,
         classifier: Classifier::new(&config.moderation)?,
         embedder: memories::embed::Embedder::new(&config.embeddings)?,
-        usual_preset: config.engine.usual_preset().to_owned(),
+        usual_presets: config.engine.usual_presets()?,
     };
 
     house.relay(db.clone());

@@ -184,7 +184,8 @@ impl App {
         let person = person.unwrap_or_else(|| Person { name: user.name.clone(), ..Person::default() });
         let about = [person.name.as_str(), person.description.as_str()].join("\n");
         self.judge(user.id, Kind::PERSONA, &about).await?;
-        let (.., sampling) = set.unwrap_or_default().hold(entitlement.paid, &self.usual_preset);
+        let (.., sampling) =
+            set.unwrap_or_default().hold(entitlement.paid, self.usual_presets.of(entitlement.plan));
         Ok(Ground { user, card, entitlement, person, sampling, help: Help::default(), near: HashMap::new() })
     }
 

@@ -38,6 +38,7 @@ const VIEWER_CHANGED: &str = "viewer.changed";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entitlement {
     pub paid: bool,
+    pub plan: Plan,
     /// Replies of a calendar month; of no meaning for a free user.
     pub messages_per_month: u32,
     /// Tokens of prompt and reply; 0 leaves it to the engine.
@@ -95,6 +96,7 @@ impl Peers {
         let told = answer.map_err(Error::Upstream)?.into_inner().entitlement.unwrap_or_default();
         let entitlement = Entitlement {
             paid: matches!(told.plan(), Plan::Premium | Plan::Deluxe),
+            plan: told.plan(),
             messages_per_month: told.messages_per_month,
             memory_tokens: told.memory_tokens,
         };

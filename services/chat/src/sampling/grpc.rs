@@ -16,6 +16,7 @@ use crate::{
     App,
     error::{Error, Result},
     limits::{PRESET_LABEL_MAX, PRESETS_MAX, STOP_LENGTH_MAX, STOP_MAX},
+    peers::Entitlement,
     rules::Kind,
 };
 
@@ -38,12 +39,13 @@ fn count(number: impl TryInto<u32>) -> u32 {
 impl App {
     /// # Errors
     /// `upgrade_required` without a plan.
-    async fn paid(&self, user: Uuid) -> Result<()> {
-        if self.peers.entitlement(user).await?.paid { Ok(()) } else { Err(Error::UpgradeRequired) }
+    async fn paid(&self, user: Uuid) -> Result<Entitlement> {
+        let entitlement = self.peers.entitlement(user).await?;
+        if entitlement.paid { Ok(entitlement) } else { Err(Error::UpgradeRequired) }
     }
 
-    fn shown(&self, set: &Set, paid: bool) -> ChatSampling {
-        let (preset, values, mut effective) = set.hold(paid, &self.usual_preset);
+    fn shown(&self, set: &Set, Entitlement { paid, plan, .. }: Entitlement) -> ChatSampling {
+        let (preset, values, mut effective) = set.hold(paid, self.usual_presets.of(plan));
         let tokens = effective.reply_tokens(self.reply_tokens);
         effective.numbers.insert("max_tokens".to_owned(), f64::from(tokens));
         ChatSampling { preset, values: Some(values.into()), effective: Some(effective.into()), may_set: paid }
@@ -76,7 +78,7 @@ impl Sampling for App {
         Ok(Response::new(GetSamplingResponse {
             bounds: bounds.collect(),
             presets: house.chain(own.into_iter().map(Into::into)).collect(),
-            default_preset: self.usual_preset.clone(),
+            default_preset: self.usual_presets.of(entitlement.plan).to_owned(),
             may_set: entitlement.paid,
             engine: self.engine.name().to_owned(),
             stop_max_items: count(STOP_MAX),
@@ -93,7 +95,7 @@ impl Sampling for App {
         let chat = ids::find("chat_not_found", &request.into_inner().chat_id)?;
         let set = store::of_chat(&self.db, user.id, chat).await?.ok_or(Error::ChatNotFound)?;
         let entitlement = self.peers.entitlement(user.id).await?;
-        let sampling = Some(self.shown(&set, entitlement.paid));
+        let sampling = Some(self.shown(&set, entitlement));
         Ok(Response::new(GetChatSamplingResponse { sampling }))
     }
 
@@ -105,10 +107,10 @@ impl Sampling for App {
         let request = request.into_inner();
         let chat = ids::find("chat_not_found", &request.chat_id)?;
         store::of_chat(&self.db, user.id, chat).await?.ok_or(Error::ChatNotFound)?;
-        self.paid(user.id).await?;
+        let entitlement = self.paid(user.id).await?;
         let values = read(request.values, self.reply_tokens)?;
         let id = match request.preset.trim() {
-            "" => self.usual_preset.clone(),
+            "" => self.usual_presets.of(entitlement.plan).to_owned(),
             id => id.to_owned(),
         };
         if preset(&id).is_none() {
@@ -121,7 +123,7 @@ impl Sampling for App {
             return Err(Error::ChatNotFound.into());
         }
         let set = store::of_chat(&self.db, user.id, chat).await?.ok_or(Error::ChatNotFound)?;
-        Ok(Response::new(SetChatSamplingResponse { sampling: Some(self.shown(&set, true)) }))
+        Ok(Response::new(SetChatSamplingResponse { sampling: Some(self.shown(&set, entitlement)) }))
     }
 
     async fn list_presets(

@@ -2,6 +2,7 @@
 
 mod grpc;
 pub mod store;
+mod usual;
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -10,6 +11,7 @@ use proto::chat::v1 as pb;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+pub use self::usual::Usual;
 use crate::limits::{STOP_LENGTH_MAX, STOP_MAX};
 
 /// Values of parameters; what is absent is left to whoever comes next.
@@ -82,7 +84,7 @@ pub struct Preset {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Book {
-    default: String,
+    usual: Usual,
     presets: Vec<Preset>,
     bounds: Vec<Bound>,
 }
@@ -101,12 +103,6 @@ pub fn presets() -> &'static [Preset] {
 #[must_use]
 pub fn preset(id: &str) -> Option<&'static Preset> {
     BOOK.presets.iter().find(|preset| preset.id == id)
-}
-
-/// Id of the preset that holds where nothing is set.
-#[must_use]
-pub fn usual() -> &'static str {
-    &BOOK.default
 }
 
 /// What each parameter may be; a reply's length up to `reply_tokens`.
@@ -172,8 +168,7 @@ impl Set {
             None => preset(id).map(|known| (id.to_owned(), known.values.clone())),
         });
         let (id, base) = base.unwrap_or_else(|| {
-            let known = preset(usual).or_else(|| preset(&BOOK.default));
-            (usual.to_owned(), known.map(|known| known.values.clone()).unwrap_or_default())
+            (usual.to_owned(), preset(usual).map(|known| known.values.clone()).unwrap_or_default())
         });
         let values = if paid { self.values.clone() } else { Values::default() };
         let effective = values.over(&base);
@@ -226,7 +221,6 @@ mod tests {
             let read = read(Some(values), 4_000).unwrap_or_else(|e| panic!("{}: {e:?}", preset.id));
             assert_eq!(read, preset.values, "{}", preset.id);
         }
-        assert!(preset(usual()).is_some());
     }
 
     #[test]
@@ -234,10 +228,10 @@ mod tests {
         let values =
             Values { numbers: BTreeMap::from([("temperature".into(), 0.2)]), stop: vec!["\n\n".into()] };
         let set = Set { preset: Some("precise".into()), own: None, values };
-        let (id, _, effective) = set.hold(true, usual());
+        let (id, _, effective) = set.hold(true, "balanced");
         assert_eq!((id.as_str(), effective.numbers["temperature"]), ("precise", 0.2));
         assert_eq!((effective.numbers["min_p"], effective.stop.len()), (0.1, 1));
-        let (id, values, effective) = set.hold(false, usual());
+        let (id, values, effective) = set.hold(false, "balanced");
         assert_eq!(
             (id.as_str(), values, effective.numbers["temperature"]),
             ("balanced", Values::default(), 0.9)
@@ -245,7 +239,7 @@ mod tests {
         assert_eq!(effective.reply_tokens(200), 200);
         assert_eq!(effective.json("dry_allowed_length"), Some(json!(2)));
         let gone = Set { preset: Some("was deleted".into()), ..Set::default() };
-        assert_eq!(gone.hold(true, usual()).0, "balanced");
+        assert_eq!(gone.hold(true, "balanced").0, "balanced");
     }
 
     #[test]

@@ -17,7 +17,7 @@ use tonic::Status;
 
 use crate::{
     model::Step,
-    support::{House, Talk, house_with_model, reason},
+    support::{House, Talk, house_told, house_with_model, reason},
 };
 
 impl Talk {
@@ -73,6 +73,22 @@ async fn a_free_chat_is_written_with_the_default_preset() {
     assert_eq!((&body["temperature"], &body["max_tokens"]), (&json!(0.9), &json!(200)), "{body}");
     assert_eq!(body["min_p"], json!(null), "a server of which little is known is sent little: {body}");
     assert_eq!(body["stop"], json!(["\nrobin:", "\n**robin:"]));
+}
+
+#[tokio::test]
+async fn each_plan_begins_with_the_preset_that_the_operator_gives_it() {
+    let house = house_told(|config| {
+        config.engine.llm_default_preset = "free=brief, deluxe=creative".into();
+    })
+    .await;
+    let free = house.talk().await;
+    assert_eq!(free.sampling().await.expect("told").preset, "brief");
+    assert_eq!(asked_for(&house, &free).await["temperature"], json!(0.85));
+
+    house.peers.plan(Plan::Deluxe, 1_000);
+    let deluxe = house.talk().await;
+    assert_eq!(deluxe.sampling().await.expect("told").preset, "creative");
+    assert_eq!(asked_for(&house, &deluxe).await["temperature"], json!(1.15));
 }
 
 #[tokio::test]
