@@ -67,6 +67,12 @@ function useOtherTabs() {
   }, []);
 }
 
+/** Reads again what a hint tells of. A first fetch that is under way may have read the old, and would hold it for new. */
+async function readAgain(queryKey: string[]): Promise<void> {
+  await queryClient.cancelQueries({ queryKey });
+  await queryClient.invalidateQueries({ queryKey });
+}
+
 function useHintStream() {
   const loggedIn = useLoggedIn();
   useEffect(() => {
@@ -77,8 +83,8 @@ function useHintStream() {
       if (hint === RECONNECTED) void queryClient.invalidateQueries();
       else if (hint.type.startsWith("entitlement.")) refreshProfile().catch(() => undefined);
       else if (hint.type.startsWith("character.")) {
-        void queryClient.invalidateQueries({ queryKey: ["character", hint.id] });
-        void queryClient.invalidateQueries({ queryKey: ["characters"] });
+        void readAgain(["character", hint.id]);
+        void readAgain(["characters"]);
       }
     });
     return () => {
