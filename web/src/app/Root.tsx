@@ -1,3 +1,4 @@
+import type { QueryKey } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect } from "react";
 import { Outlet, useLocation, useNavigate } from "react-router";
 import { onUnauthorized } from "@/shared/api/client";
@@ -68,7 +69,7 @@ function useOtherTabs() {
 }
 
 /** Reads again what a hint tells of. A first fetch that is under way may have read the old, and would hold it for new. */
-async function readAgain(queryKey: string[]): Promise<void> {
+async function readAgain(queryKey: QueryKey): Promise<void> {
   await queryClient.cancelQueries({ queryKey });
   await queryClient.invalidateQueries({ queryKey });
 }
