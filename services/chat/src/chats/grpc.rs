@@ -48,12 +48,13 @@ impl Chats for App {
             0 => PATH_MAX,
             limit => i32::try_from(limit).unwrap_or(PATH_MAX).min(PATH_MAX),
         };
+        // Before the messages: a reply that ends in between is told as running and read whole, never as ended and empty.
+        let running = generations::store::running(&self.db, chat.id).await?;
         let (end, path) = self.end_of(&chat, request.before).await?;
         let messages = match end {
             Some(end) => store::back_from(&self.db, end, most).await?,
             None => Vec::new(),
         };
-        let running = generations::store::running(&self.db, chat.id).await?;
         let used = usage::store::used(&self.db, user.id, usage::first_of_month(usage::today())).await?;
         let path = path.unwrap_or_else(|| messages.last().map_or(0, |m| m.depth.unsigned_abs()));
         // A part of a longer path tells nothing: on that path something was said.
