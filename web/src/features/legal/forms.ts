@@ -11,17 +11,6 @@ const MIN_TEXT_CHARS = 10;
 /** Bytes of a picture that the server takes. */
 export const MAX_PICTURE_BYTES = 10 * 1024 * 1024;
 
-export const REASONS = [
-  { value: "minor", label: "Somebody under 18" },
-  { value: "illegal", label: "Something illegal" },
-  { value: "hate", label: "Hate" },
-  { value: "privacy", label: "Privacy" },
-  { value: "impersonation", label: "A real person, or impersonation" },
-  { value: "copyright", label: "Copyright" },
-  { value: "spam", label: "Spam or fraud" },
-  { value: "other", label: "Something else" },
-] as const;
-
 interface NoticeWords {
   /** Chosen by this where a page has two forms. */
   name: string;

@@ -6,11 +6,12 @@ import { useSearchParams } from "react-router";
 import { ApiError, messageOf } from "@/shared/api/errors";
 import type { Report } from "@/shared/api/types";
 import { newKey } from "@/shared/key";
+import { REPORT_REASONS } from "@/shared/report";
 import { useUser } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { Button, Checkbox, SelectField, TextArea, TextField } from "@/shared/ui";
 import { fileComplaint, fileIntimateImage } from "../api";
-import { MAX_CHARS, NOTICES, type Notice, type NoticeKind, noticeSchema, REASONS } from "../forms";
+import { MAX_CHARS, NOTICES, type Notice, type NoticeKind, noticeSchema } from "../forms";
 import { PicturePick } from "./PicturePick";
 
 const FAILED = "It could not be sent. Please try again.";
@@ -83,7 +84,7 @@ export function NoticeForm({ kind, onFiled }: NoticeFormProps) {
       {words.reasons && (
         <SelectField
           label="Reason"
-          options={REASONS}
+          options={REPORT_REASONS}
           error={errors.reason?.message}
           {...form.register("reason")}
         />
