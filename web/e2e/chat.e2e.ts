@@ -260,7 +260,7 @@ describe("a member", () => {
     await page.getByRole("button", { name: "Latest" }).waitFor();
     await soon(place).toBe(before);
     await page.getByRole("button", { name: "Latest" }).click();
-    await page.getByText("Are you there?").waitFor();
+    await page.getByText("Are you there?", { exact: true }).waitFor();
   });
 
   it("says what is gone, and what could not be fetched", async () => {
