@@ -5,7 +5,7 @@ import { Failure, Playbill, PlaybillSkeletons } from "@/shared/ui";
 import { type Row as RowName, useRow } from "../api";
 import { Shelf } from "./Shelf";
 
-/** Cards in view at once on a wide screen. */
+/** Cards in view at once on a wide screen; only the first row is near enough to the top for that to matter. */
 const EAGER = 5;
 const SKELETONS = 9;
 
@@ -41,7 +41,7 @@ export function Row({ row, title }: { row: RowName; title: string }) {
   return (
     <Shelf id={id} title={title} count={characters.length}>
       {characters.map((character, index) => (
-        <Playbill key={character._id} character={character} eager={index < EAGER} />
+        <Playbill key={character._id} character={character} eager={row === "featured" && index < EAGER} />
       ))}
     </Shelf>
   );
