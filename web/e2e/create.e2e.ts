@@ -242,6 +242,9 @@ describe("a character", () => {
       buffer: Buffer.from(makePng(300, 400)),
     });
     await page.getByText("A draft is kept on this device.").waitFor();
+    const kept = () =>
+      page.evaluate(async () => (await (await caches.open("draft-pictures")).keys()).length);
+    await expect.poll(kept).toBe(1);
 
     await page.reload();
     await page.getByRole("button", { name: "Continue Isolde Maren" }).click();
