@@ -242,8 +242,7 @@ describe("a character", () => {
       buffer: Buffer.from(makePng(300, 400)),
     });
     await page.getByText("A draft is kept on this device.").waitFor();
-    const kept = () =>
-      page.evaluate(async () => (await (await caches.open("draft-pictures")).keys()).length);
+    const kept = () => page.evaluate(async () => (await (await caches.open("draft-pictures")).keys()).length);
     await expect.poll(kept).toBe(1);
 
     await page.reload();
