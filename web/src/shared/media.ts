@@ -14,7 +14,7 @@ export function sized(url: string, size: ImageSize): string {
 }
 
 /** How wide a card's art stands in a grid or a row, as `sizes` says it. */
-export const CARD_SIZES = "(max-width: 767px) 62vw, (max-width: 1199px) 30vw, 250px";
+export const CARD_SIZES = "(max-width: 767px) 62vw, (max-width: 1199px) 30vw, 270px";
 
 /**
  * What an `<img>` needs for the browser to take the smallest picture that is sharp where it stands; `sizes` says how

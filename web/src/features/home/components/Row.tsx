@@ -18,11 +18,14 @@ export function Row({ row, title }: { row: RowName; title: string }) {
   if (loading) {
     return (
       <section className="section" aria-labelledby={id}>
-        <div className="section-head">
+        <div className="section-head row-head">
           <h2 id={id}>{title}</h2>
         </div>
         <div className="shelf" role="status" aria-label="Loading characters">
           <PlaybillSkeletons count={SKELETONS} />
+        </div>
+        <div className="ticks" aria-hidden="true">
+          <i />
         </div>
       </section>
     );
@@ -30,7 +33,7 @@ export function Row({ row, title }: { row: RowName; title: string }) {
   if (isError) {
     return (
       <section className="section" aria-labelledby={id}>
-        <div className="section-head">
+        <div className="section-head row-head">
           <h2 id={id}>{title}</h2>
         </div>
         <Failure message="Failed to load characters. Please try again." onRetry={() => void refetch()} />
