@@ -17,7 +17,14 @@ export function Avatar({ name, src, size }: AvatarProps) {
     <span className={size ? `face ${CLASS[size]}` : "face"} aria-hidden="true">
       {Array.from(name)[0]?.toUpperCase()}
       {src && (
-        <img src={sized(src, "thumb")} alt="" width={side} height={side} loading="lazy" decoding="async" />
+        <img
+          src={sized(src, size === "huge" ? "card" : "thumb")}
+          alt=""
+          width={side}
+          height={side}
+          loading="lazy"
+          decoding="async"
+        />
       )}
     </span>
   );
