@@ -1,4 +1,4 @@
-import { Check, EllipsisVertical, Flag, Gem, HandHeart, Plus, Settings, UserX } from "lucide-react";
+import { Check, EllipsisVertical, Feather, Flag, Gem, HandHeart, Plus, Settings, UserX } from "lucide-react";
 import type { User } from "@/shared/api/types";
 import { useBlock } from "@/shared/blocks";
 import { dayOf, shortCount } from "@/shared/format";
@@ -8,8 +8,9 @@ import { useLoggedIn, useUser } from "@/shared/store";
 import { Avatar, Button, ButtonLink, IconButton, Menu, MenuItem } from "@/shared/ui";
 import { useFollowCreator } from "../api";
 
-/** What of a person's plan stands beside their name. The server tells it in one's own profile. */
-const BADGES: Partial<Record<NonNullable<User["subscriptionPlan"]>, string>> = {
+/** What stands beside the name of who has put somebody on stage; with their plan where the server tells it. */
+const BADGES: Record<NonNullable<User["subscriptionPlan"]>, string> = {
+  free: "Creator",
   premium: "Premium creator",
   deluxe: "Deluxe creator",
 };
@@ -66,8 +67,8 @@ export function Head({ creator, own }: { creator: User; own: boolean }) {
   const me = useUser();
   const loggedIn = useLoggedIn();
   const sponsor = webAddress(creator.sponsorMeLink);
-  const plan = creator.subscriptionPlan ?? (own ? me?.subscriptionPlan : undefined);
-  const badge = plan && BADGES[plan];
+  const plan = creator.subscriptionPlan ?? (own ? me?.subscriptionPlan : undefined) ?? "free";
+  const badge = creator.characters > 0 || plan !== "free" ? BADGES[plan] : null;
   return (
     <header className="person">
       <Avatar name={creator.username} src={creator.pfp} size="huge" />
@@ -76,7 +77,7 @@ export function Head({ creator, own }: { creator: User; own: boolean }) {
           <h1>{creator.username}</h1>
           {badge && (
             <span className="badge person-badge">
-              <Gem className="icon s" />
+              {plan === "free" ? <Feather className="icon s" /> : <Gem className="icon s" />}
               {badge}
             </span>
           )}

@@ -70,6 +70,17 @@ describe("a creator's page", () => {
     expect(screen.getByRole("link", { name: "My reports" }).getAttribute("href")).toBe("/reports");
   });
 
+  it("gives the badge to who has somebody on stage, and to nobody else", async () => {
+    serve({ ...routes, "GET user/velvetfox": () => fox() });
+    const { unmount } = renderPage(<Creator />, PATH, "/creator/velvetfox");
+    expect(await screen.findByText("Creator")).toBeTruthy();
+    unmount();
+    serve({ ...routes, "GET user/velvetfox": () => fox({ characters: 0 }) });
+    renderPage(<Creator />, PATH, "/creator/velvetfox");
+    await screen.findByText("Here since 1 January 2026");
+    expect(screen.queryByText("Creator")).toBeNull();
+  });
+
   it("keeps a blocked creator's characters away until they are unblocked", async () => {
     useRoot.getState().enter(makeUser());
     let blocks = [{ kind: "creator", target: "u2", label: "velvetfox" }];
