@@ -10,6 +10,8 @@ export interface AppRoute {
   load: () => Promise<PageModule>;
   /** `house`: header, navigation, footer. `door`: the page stands alone, as sign-up does. `talk`: the chat's own room. */
   frame: "house" | "door" | "talk";
+  /** Its texts follow the reader's language; those of the other pages are English. */
+  translated?: boolean;
   /** Only for who has this role; to everyone else the page does not exist. */
   role?: "admin";
 }
@@ -25,6 +27,7 @@ const door = (path: string, title: string, load: AppRoute["load"]): AppRoute => 
   title,
   load,
   frame: "door",
+  translated: true,
 });
 
 /** The home page comes with the app: most visits begin there. */

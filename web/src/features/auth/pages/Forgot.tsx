@@ -2,11 +2,11 @@ import { MailCheck } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { Link } from "react-router";
 import { messageOf } from "@/shared/api/errors";
-import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 import { Button, ButtonLink, TextField } from "@/shared/ui";
 import { askForReset } from "../api";
 import { DoorFoot, DoorHead, FormError } from "../components/DoorParts";
+import { useMessages } from "../i18n";
 import { MUST_FILL } from "../rules";
 import "../door.css";
 

@@ -2,13 +2,13 @@ import { CircleCheck } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { messageOf } from "@/shared/api/errors";
-import { useMessages } from "@/shared/i18n";
 import { MAX_PASSWORD_CHARS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { Button, ButtonLink, PasswordField } from "@/shared/ui";
 import { resetPassword } from "../api";
 import { DoorFoot, DoorHead, FormError } from "../components/DoorParts";
 import { StrengthBars } from "../components/StrengthBars";
+import { useMessages } from "../i18n";
 import { MISSING_TOKEN, MUST_FILL, PASSWORD_HINT, passwordProblem } from "../rules";
 import "../door.css";
 

@@ -5,7 +5,6 @@ import { useForm } from "react-hook-form";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import { brand } from "@/brand";
 import { ApiError, messageOf } from "@/shared/api/errors";
-import { useMessages } from "@/shared/i18n";
 import { MAX_PASSWORD_CHARS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { toast } from "@/shared/toast";
@@ -14,6 +13,7 @@ import { signUp } from "../api";
 import { DoorFoot, DoorHead, FormError } from "../components/DoorParts";
 import { StrengthBars } from "../components/StrengthBars";
 import { useDoorState } from "../door";
+import { useMessages } from "../i18n";
 import { PASSWORD_GOOD, PASSWORD_HINT, passwordProblem, type SignupForm, signupSchema } from "../rules";
 import "../door.css";
 

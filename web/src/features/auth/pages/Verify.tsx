@@ -6,7 +6,6 @@ import { brand } from "@/brand";
 import { api } from "@/shared/api/client";
 import { messageOf } from "@/shared/api/errors";
 import type { Meta } from "@/shared/api/types";
-import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 import { toast } from "@/shared/toast";
 import { Button } from "@/shared/ui";
@@ -14,6 +13,7 @@ import { resendCode, verifyEmail } from "../api";
 import { CodeInput } from "../components/CodeInput";
 import { DoorFoot, DoorHead, FormError } from "../components/DoorParts";
 import { useDoorState } from "../door";
+import { useMessages } from "../i18n";
 import { codeProblem } from "../rules";
 import "../door.css";
 
