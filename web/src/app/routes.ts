@@ -22,9 +22,9 @@ const house = (path: string, title: string | null, load: AppRoute["load"]): AppR
   load,
   frame: "house",
 });
-const door = (path: string, title: string, load: AppRoute["load"]): AppRoute => ({
+const door = (path: string, load: AppRoute["load"]): AppRoute => ({
   path,
-  title,
+  title: null,
   load,
   frame: "door",
   translated: true,
@@ -71,11 +71,11 @@ export const routes: readonly AppRoute[] = [
   { ...house("/admin/images", null, moderation), role: "admin" },
   { ...house("/admin/reports", null, moderation), role: "admin" },
   { ...house("/admin/people", null, moderation), role: "admin" },
-  door("/signup", "Sign Up", () => import("@/features/auth/pages/Signup")),
-  door("/verify", "Verify", () => import("@/features/auth/pages/Verify")),
-  door("/login", "Login", () => import("@/features/auth/pages/Login")),
-  door("/forgot", "Reset Password", () => import("@/features/auth/pages/Forgot")),
-  door("/reset", "Reset Password", () => import("@/features/auth/pages/Reset")),
+  door("/signup", () => import("@/features/auth/pages/Signup")),
+  door("/verify", () => import("@/features/auth/pages/Verify")),
+  door("/login", () => import("@/features/auth/pages/Login")),
+  door("/forgot", () => import("@/features/auth/pages/Forgot")),
+  door("/reset", () => import("@/features/auth/pages/Reset")),
   {
     path: "/character/:id/chat",
     title: null,
