@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect } from "react";
 import { Link, matchPath, Outlet, useLocation } from "react-router";
 import { brand } from "@/brand";
-import { useMessages, useSpoken } from "@/shared/i18n";
+import { messagesArrived, useMessages, useSpoken } from "@/shared/i18n";
 import { useInstall } from "@/shared/install";
 import { paths } from "@/shared/paths";
 import { Logo } from "@/shared/ui";
@@ -14,7 +14,9 @@ import { PromoStrip } from "./PromoStrip";
 import { SideNav } from "./SideNav";
 
 const InstallDialog = lazy(() =>
-  import("./InstallDialog").then((module) => ({ default: module.InstallDialog })),
+  import("./InstallDialog").then(({ InstallDialog }) =>
+    messagesArrived().then(() => ({ default: InstallDialog })),
+  ),
 );
 
 /** A thin light along the top while the next page's code is on its way. */

@@ -5,7 +5,7 @@ import { choose, feature, messages, messagesArrived, preferred, speak, useSpoken
 afterEach(() => speak("en"));
 
 /** Every message file of the app, by its path. */
-const files = import.meta.glob<Record<string, object>>(["../i18n/*.json", "/src/features/*/i18n/*.json"], {
+const files = import.meta.glob<Record<string, object>>("/src/**/i18n/*.json", {
   eager: true,
   import: "default",
 });

@@ -1,5 +1,6 @@
 import { X } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef } from "react";
+import { useMessages } from "../i18n";
 import { IconButton } from "./Button";
 
 interface DialogProps {
@@ -31,6 +32,7 @@ export function Dialog({
   children,
 }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
+  const t = useMessages("ui");
   const titleId = useId();
 
   useEffect(() => {
@@ -67,7 +69,7 @@ export function Dialog({
         <div className={hideTitle ? "sr" : "modal-head"}>
           <h2 id={titleId}>{title}</h2>
           {closable && !hideTitle && (
-            <IconButton label="Close" onClick={onClose}>
+            <IconButton label={t("close")} onClick={onClose}>
               <X className="icon" />
             </IconButton>
           )}
