@@ -4,13 +4,13 @@ import { type FormEvent, useState } from "react";
 import { Link } from "react-router";
 import { messageOf } from "@/shared/api/errors";
 import type { Block } from "@/shared/api/types";
+import { blocksOptions, useBlock, useUnblock } from "@/shared/blocks";
 import { TAGS, tagName } from "@/shared/catalog/tags";
 import { useMinLoading } from "@/shared/hooks/useMinLoading";
 import { MIN_LOADING_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { toast } from "@/shared/toast";
 import { Button, Failure, SelectField } from "@/shared/ui";
-import { blocksOptions, useSetBlock } from "../api";
 import "../blocks.css";
 
 const GROUPS = [
@@ -85,10 +85,10 @@ function BlockTag({ blocked, onBlock }: { blocked: readonly string[]; onBlock: (
 function Lists() {
   const { data: blocks, isPending, error, refetch } = useQuery(blocksOptions);
   const loading = useMinLoading(isPending, MIN_LOADING_MS);
-  const set = useSetBlock();
-  const end = (block: Block) => {
-    set.mutate({ block, on: false });
-    toast.undo(`${labelOf(block)} is no longer blocked.`, () => set.mutate({ block, on: true }));
+  const block = useBlock();
+  const unblock = useUnblock();
+  const end = async (ended: Block) => {
+    if (await unblock(ended)) toast.undo(`${labelOf(ended)} is no longer blocked.`, () => void block(ended));
   };
   if (loading) {
     return (
@@ -119,14 +119,14 @@ function Lists() {
             ) : (
               <ul>
                 {group.map((block) => (
-                  <BlockItem key={block.target} block={block} onEnd={() => end(block)} />
+                  <BlockItem key={block.target} block={block} onEnd={() => void end(block)} />
                 ))}
               </ul>
             )}
             {kind === "tag" && (
               <BlockTag
                 blocked={group.map((block) => block.target)}
-                onBlock={(target) => set.mutate({ block: { kind, target, label: target }, on: true })}
+                onBlock={(target) => void block({ kind, target, label: tagName(target) })}
               />
             )}
           </section>
