@@ -6,6 +6,7 @@ import type { User } from "@/shared/api/types";
 import { count, dayOf, plural } from "@/shared/format";
 import { RING_DAYS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
+import type { Period } from "@/shared/plans";
 import { isFree } from "@/shared/session";
 import { toast } from "@/shared/toast";
 import { Button, Meter } from "@/shared/ui";
@@ -65,12 +66,14 @@ function Portal() {
 interface StandingProps {
   user: User;
   planName: string;
+  /** How it is paid, once that is known. */
+  period: Period | undefined;
   /** Coins the plan brings each month, if it is known. */
   coinsPerMonth: number | undefined;
 }
 
 /** Where the membership stands: days left, the next payment, what is used. */
-export function Standing({ user, planName, coinsPerMonth }: StandingProps) {
+export function Standing({ user, planName, period, coinsPerMonth }: StandingProps) {
   // What has ended keeps its date: only a plan that runs has days left.
   const end = isFree(user) ? null : (user.subscriptionEndDate ?? user.nextPaymentDate);
   const ending = user.subscriptionStatus === "canceled";
@@ -91,7 +94,9 @@ export function Standing({ user, planName, coinsPerMonth }: StandingProps) {
         )}
         {end && (
           <p>
-            {planName} {ending ? "ends" : "renews"} on <b className="num">{dayOf(end)}</b>.
+            {planName}
+            {period && `, paid ${period},`} {ending ? "ends" : "renews"} on{" "}
+            <b className="num">{dayOf(end)}</b>.
           </p>
         )}
         {user.subscriptionStatus === "past_due" && (

@@ -123,6 +123,7 @@ function Choose({ user, offers }: ChooseProps) {
 
 export function SubscriptionTab({ user }: { user: User }) {
   const { data: offers, isPending, refetch } = useQuery(plansOptions);
+  const period = useCurrentPeriod(user);
   const offer = offers?.find(({ plan }) => plan === planOf(user));
   return (
     <div className="acct">
@@ -145,7 +146,12 @@ export function SubscriptionTab({ user }: { user: User }) {
         <Receipts />
         <Withdrawal user={user} />
       </div>
-      <Standing user={user} planName={planName(planOf(user))} coinsPerMonth={offer?.coinsPerMonth} />
+      <Standing
+        user={user}
+        planName={planName(planOf(user))}
+        period={period}
+        coinsPerMonth={offer?.coinsPerMonth}
+      />
     </div>
   );
 }
