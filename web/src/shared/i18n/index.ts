@@ -99,9 +99,14 @@ let asked = 0;
 export async function speak(language: Language): Promise<void> {
   asked += 1;
   const mine = asked;
-  const [turn, ...others] = await Promise.all([frame, ...books].map((one) => one.fetch(language)));
-  if (!turn || mine !== asked) return;
-  for (const each of [turn, ...others]) each?.();
+  const turns: ((() => void) | null)[] = [];
+  // The code of a feature may come meanwhile, and bring its own.
+  while (turns.length <= books.length) {
+    const rest = [frame, ...books].slice(turns.length);
+    turns.push(...(await Promise.all(rest.map((one) => one.fetch(language)))));
+  }
+  if (!turns[0] || mine !== asked) return;
+  for (const turn of turns) turn?.();
   document.documentElement.lang = language;
 }
 
