@@ -4,7 +4,14 @@ import { brand } from "@/brand";
 import { messageOf } from "@/shared/api/errors";
 import type { Plan, PlanOffer, User } from "@/shared/api/types";
 import { dayOf } from "@/shared/format";
-import { isPaidPlan, type Period, planOf, plansOptions, useCurrentPeriod } from "@/shared/plans";
+import {
+  isPaidPlan,
+  type Period,
+  planOf,
+  plansOptions,
+  useCurrentPeriod,
+  useLatestPayment,
+} from "@/shared/plans";
 import { toast } from "@/shared/toast";
 import { Button, Failure, Segmented } from "@/shared/ui";
 import { planName, useReactivate } from "../api";
@@ -123,6 +130,7 @@ function Choose({ user, offers }: ChooseProps) {
 
 export function SubscriptionTab({ user }: { user: User }) {
   const { data: offers, isPending, refetch } = useQuery(plansOptions);
+  const payment = useLatestPayment(user);
   const offer = offers?.find(({ plan }) => plan === planOf(user));
   return (
     <div className="acct">
@@ -145,7 +153,12 @@ export function SubscriptionTab({ user }: { user: User }) {
         <Receipts />
         <Withdrawal user={user} />
       </div>
-      <Standing user={user} planName={planName(planOf(user))} coinsPerMonth={offer?.coinsPerMonth} />
+      <Standing
+        user={user}
+        planName={planName(planOf(user))}
+        payment={payment}
+        coinsPerMonth={offer?.coinsPerMonth}
+      />
     </div>
   );
 }

@@ -1,11 +1,11 @@
 import { ArrowDown } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { Message } from "@/shared/api/types";
+import { useKeptFocus } from "@/shared/hooks/useKeptFocus";
 import { Button } from "@/shared/ui";
 import { type Conversation, LOCAL_ID, nextStep } from "../conversation";
 import type { Spot } from "../useBranches";
 import { useFollow } from "../useFollow";
-import { useKeptFocus } from "../useKeptFocus";
 import { useMarks } from "../useMarks";
 import { Turn } from "./Turn";
 
