@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { makeUser } from "@/test/make";
 import { hasLiveToken, readToken, TOKEN_KEY, writeToken } from "./api/token";
-import { isFree, renewIfOld, signIn, signOut } from "./session";
+import { forgetSession, isFree, renewIfOld, signIn, signOut } from "./session";
 import { useRoot } from "./store";
 import { keepLine, readLine } from "./unsent";
 
@@ -21,6 +21,20 @@ function server(routes: Record<string, unknown>) {
   });
   return calls;
 }
+
+/** Caches by these names, of which there are those that are left. */
+function keptCaches(...names: string[]): Set<string> {
+  const left = new Set(names);
+  vi.stubGlobal("caches", { keys: async () => [...left], delete: async (name: string) => left.delete(name) });
+  return left;
+}
+
+const DRAFT = "drafts:character:u1:new";
+function begin() {
+  keepLine("chat", "Wait for me");
+  localStorage.setItem(DRAFT, "[]");
+}
+const begun = () => [readLine("chat"), localStorage.getItem(DRAFT)];
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -52,13 +66,31 @@ describe("a session", () => {
     expect(useRoot.getState().rememberMe.email).toBe("wren@example.com");
   });
 
-  it("takes lines along that were begun and not sent", async () => {
+  it("takes along at its end what was begun, kept or looked at", async () => {
+    server({});
+    const caches = keptCaches("chats-u1", "draft-pictures", "shell");
+    await signIn(makeUser(), token({ exp: nowS() + DAY_S }));
+    begin();
+    caches.add("chats-u1");
+    useRoot.getState().rememberCreator({ _id: "u2", username: "velvetfox", pfp: null });
+    await signOut();
+    expect(begun()).toEqual(["", null]);
+    expect(useRoot.getState().creators).toEqual([]);
+    await expect.poll(() => [...caches]).toEqual(["shell"]);
+  });
+
+  it("that ran out leaves what was begun to its owner, and to nobody else", async () => {
     server({});
     await signIn(makeUser(), token({ exp: nowS() + DAY_S }));
-    keepLine("chat", "Wait for me");
-    expect(readLine("chat")).toBe("Wait for me");
-    await signOut();
-    expect(readLine("chat")).toBe("");
+    begin();
+    forgetSession();
+    await signIn(makeUser(), token({ exp: nowS() + DAY_S }));
+    expect(begun()).toEqual(["Wait for me", "[]"]);
+    forgetSession();
+    const caches = keptCaches("draft-pictures");
+    await signIn(makeUser({ _id: "u2" }), token({ exp: nowS() + DAY_S }));
+    expect(begun()).toEqual(["", null]);
+    await expect.poll(() => caches.size).toBe(0);
   });
 
   it("is over when its token is", () => {

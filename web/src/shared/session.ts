@@ -2,9 +2,9 @@ import { api } from "./api/client";
 import { queryClient } from "./api/query";
 import { claimsOf, clearToken, readToken, writeToken } from "./api/token";
 import type { Preferences, User } from "./api/types";
+import { beginAs, forgetBegun } from "./begun";
 import { CHATS_PREFIX } from "./offline";
 import { useRoot } from "./store";
-import { forgetLines } from "./unsent";
 
 /** A token older than this is renewed on load, ms. Tokens live 7 days. */
 const RENEW_AFTER_MS = 24 * 60 * 60 * 1000;
@@ -15,6 +15,8 @@ export async function signIn(user: User, token: string): Promise<void> {
   writeToken(token);
   useRoot.getState().enter(user);
   queryClient.clear();
+  beginAs(user._id);
+  void forgetKeptChats();
   if (wanted && !user.preferences?.nsfw) await savePreferences({ ageConfirmed: true, nsfw: true });
   else useRoot.getState().setNsfw(user.preferences?.nsfw ?? false);
 }
@@ -23,19 +25,24 @@ export async function signIn(user: User, token: string): Promise<void> {
 export async function signOut(): Promise<void> {
   if (readToken()) await api.post("logout", { json: {} }).catch(() => undefined);
   forgetSession();
+  forgetBegun();
 }
 
-/** Drops what this browser holds, without telling the server: the token is already dead. */
+/**
+ * Drops what this browser holds, without telling the server: the token is already dead. What was begun and not sent
+ * stays for whoever comes back.
+ */
 export function forgetSession(): void {
   clearToken();
   useRoot.getState().leave();
+  // An answer that is still on its way would be kept after everything else has gone.
+  void queryClient.cancelQueries();
   queryClient.clear();
-  forgetLines();
   void forgetKeptChats();
 }
 
 /** What the service worker kept of somebody's chats goes with them. */
-async function forgetKeptChats(): Promise<void> {
+export async function forgetKeptChats(): Promise<void> {
   if (!("caches" in globalThis)) return;
   const names = await caches.keys().catch(() => []);
   await Promise.all(names.filter((name) => name.startsWith(CHATS_PREFIX)).map((name) => caches.delete(name)));
