@@ -66,6 +66,26 @@ describe("a session", () => {
     expect(useRoot.getState().rememberMe.email).toBe("wren@example.com");
   });
 
+  it("ends without a server that does not answer", async () => {
+    const patience = new AbortController();
+    const limit = vi.spyOn(AbortSignal, "timeout").mockReturnValue(patience.signal);
+    server({});
+    await signIn(makeUser(), token({ exp: nowS() + DAY_S }));
+    vi.stubGlobal(
+      "fetch",
+      (_url: string, { signal }: RequestInit) =>
+        new Promise((_resolve, reject) => {
+          signal?.addEventListener("abort", () => reject(signal.reason));
+        }),
+    );
+    const out = signOut();
+    patience.abort(new DOMException("", "TimeoutError"));
+    await out;
+    limit.mockRestore();
+    expect(readToken()).toBeNull();
+    expect(useRoot.getState().loggedIn).toBe(false);
+  });
+
   it("takes along at its end what was begun, kept or looked at", async () => {
     server({});
     const caches = keptCaches("chats-u1", "draft-pictures", "shell");

@@ -8,6 +8,8 @@ import { useRoot } from "./store";
 
 /** A token older than this is renewed on load, ms. Tokens live 7 days. */
 const RENEW_AFTER_MS = 24 * 60 * 60 * 1000;
+/** Whoever signs out waits no longer than this for the server, ms. */
+const LOGOUT_WAIT_MS = 3000;
 
 /** Called after a login: keeps the token and the user, and carries a visitor's NSFW choice into the account. */
 export async function signIn(user: User, token: string): Promise<void> {
@@ -21,9 +23,12 @@ export async function signIn(user: User, token: string): Promise<void> {
   else useRoot.getState().setNsfw(user.preferences?.nsfw ?? false);
 }
 
-/** Tells the server first, while the token still stands, then forgets everything. Never fails. */
+/** Tells the server first, while the token still stands, then forgets everything, answer or none. Never fails. */
 export async function signOut(): Promise<void> {
-  if (readToken()) await api.post("logout", { json: {} }).catch(() => undefined);
+  if (readToken()) {
+    const signal = AbortSignal.timeout(LOGOUT_WAIT_MS);
+    await api.post("logout", { json: {}, signal }).catch(() => undefined);
+  }
   forgetSession();
   forgetBegun();
 }
