@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { makeUser } from "@/test/make";
 import { hasLiveToken, readToken, TOKEN_KEY, writeToken } from "./api/token";
+import { confirmAge } from "./nsfw";
 import { forgetSession, isFree, renewIfOld, signIn, signOut } from "./session";
 import { useRoot } from "./store";
+import { useToasts } from "./toast";
 import { keepLine, readLine } from "./unsent";
 
 const DAY_S = 86_400;
@@ -138,6 +140,27 @@ describe("a session", () => {
     await signIn(makeUser(), token({ exp: nowS() + DAY_S }));
     expect(calls).toEqual(["POST user/preferences"]);
     expect(useRoot.getState().userData?.preferences?.nsfw).toBe(true);
+  });
+});
+
+describe("an NSFW choice that could not be saved", () => {
+  const NOT_SAVED = ["Your choice could not be saved. Please try again."];
+  const said = () => useToasts.getState().toasts.map(({ text }) => text);
+
+  it("does not stand", async () => {
+    server({});
+    useRoot.getState().enter(makeUser());
+    await confirmAge();
+    expect(said()).toEqual(NOT_SAVED);
+    expect(useRoot.getState().nsfw).toBe(false);
+  });
+
+  it("keeps nobody out who has logged in", async () => {
+    server({});
+    useRoot.getState().setNsfw(true);
+    await signIn(makeUser(), token({ exp: nowS() + DAY_S }));
+    expect(useRoot.getState()).toMatchObject({ loggedIn: true, nsfw: false });
+    expect(said()).toEqual(NOT_SAVED);
   });
 });
 

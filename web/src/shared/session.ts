@@ -3,8 +3,10 @@ import { queryClient } from "./api/query";
 import { claimsOf, clearToken, readToken, writeToken } from "./api/token";
 import type { Preferences, User } from "./api/types";
 import { beginAs, forgetBegun } from "./begun";
+import { messages } from "./i18n";
 import { CHATS_PREFIX } from "./offline";
 import { useRoot } from "./store";
+import { toast } from "./toast";
 
 /** A token older than this is renewed on load, ms. Tokens live 7 days. */
 const RENEW_AFTER_MS = 24 * 60 * 60 * 1000;
@@ -19,8 +21,10 @@ export async function signIn(user: User, token: string): Promise<void> {
   queryClient.clear();
   beginAs(user._id);
   void forgetKeptChats();
-  if (wanted && !user.preferences?.nsfw) await savePreferences({ ageConfirmed: true, nsfw: true });
-  else useRoot.getState().setNsfw(user.preferences?.nsfw ?? false);
+  if (wanted && !user.preferences?.nsfw) {
+    // One is logged in all the same.
+    await savePreferences({ ageConfirmed: true, nsfw: true }).catch(sayNotSaved);
+  } else useRoot.getState().setNsfw(user.preferences?.nsfw ?? false);
 }
 
 /** Tells the server first, while the token still stands, then forgets everything, answer or none. Never fails. */
@@ -74,11 +78,21 @@ export async function renewIfOld(now = Date.now()): Promise<void> {
   if (renewed?.token && readToken() === token) writeToken(renewed.token);
 }
 
-/** Keeps where the reader stands on NSFW, here and on the account, and lets every list be read anew. */
+export const sayNotSaved = () => toast.error(messages("ui")("notSaved"));
+
+/**
+ * Keeps where the reader stands on NSFW, here and on the account, and lets every list be read anew. What the account
+ * does not take does not stand here either.
+ */
 export async function savePreferences(preferences: Partial<Preferences>): Promise<void> {
   if (preferences.nsfw !== undefined) useRoot.getState().setNsfw(preferences.nsfw);
   if (!useRoot.getState().loggedIn) return;
-  const answer = await api.post<{ preferences: Preferences }>("user/preferences", { json: preferences });
+  const answer = await api
+    .post<{ preferences: Preferences }>("user/preferences", { json: preferences })
+    .catch((error: unknown) => {
+      useRoot.getState().setNsfw(useRoot.getState().userData?.preferences?.nsfw ?? false);
+      throw error;
+    });
   const user = useRoot.getState().userData;
   if (user) useRoot.getState().setUser({ ...user, preferences: answer.preferences });
   useRoot.getState().setNsfw(answer.preferences.nsfw);
