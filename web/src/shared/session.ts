@@ -25,6 +25,8 @@ export async function signIn(user: User, token: string): Promise<void> {
     // One is logged in all the same.
     await savePreferences({ ageConfirmed: true, nsfw: true }).catch(sayNotSaved);
   } else useRoot.getState().setNsfw(user.preferences?.nsfw ?? false);
+  // The answer to a login holds what could be had at that moment; without it, who pays would look as if they did not.
+  refreshProfile().catch(() => undefined);
 }
 
 /** Tells the server first, while the token still stands, then forgets everything, answer or none. Never fails. */
@@ -64,6 +66,8 @@ export async function refreshProfile(): Promise<User | null> {
   const user = await api.get<User>(`user/${encodeURIComponent(username)}`, {
     query: { isOwnProfile: true },
   });
+  // Whoever has gone meanwhile, or changed their name, is not who was asked for.
+  if (useRoot.getState().userData?.username !== username) return null;
   useRoot.getState().setUser(user);
   if (user.preferences) useRoot.getState().setNsfw(user.preferences.nsfw);
   return user;
