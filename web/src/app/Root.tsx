@@ -17,6 +17,7 @@ import { Optional } from "@/shared/ui/Optional";
 import { ReportHost } from "@/shared/ui/ReportHost";
 import { LoginGuard } from "./guards";
 import { leaving } from "./leaving";
+import { useFirstHead } from "./useFirstHead";
 import { useScrollMemory } from "./useScrollMemory";
 
 const AgeDialog = lazy(() =>
@@ -120,6 +121,7 @@ export function Root() {
   useHintStream();
   useHomeTitle();
   useScrollMemory();
+  useFirstHead();
   return (
     <>
       <a className="skip" href="#main">
