@@ -1,243 +1,256 @@
+import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { audit, PATIENCE_MS, type Visit, visit } from "./house";
+import { screenshot, type Visit, visit } from "./house";
 import { become } from "./member";
-import { join, moderator, type Person } from "./people";
+import { join, ok, type Person, subscribe } from "./people";
 
-/** How the screens of an account stand while an answer is slow, when none comes, and to whom they are not open. */
+/** What every screen of discovering and creating shows when there is nothing, no answer, none yet, or no key to it. */
+
+/** Characters of the seeds. */
+const SOMEONE = "Vesper Lang";
+const HER_CREATOR = "velvetfox";
+/** Nobody and nothing in the house is called that. */
+const NOBODY = "zzqxwvk";
+const EMPTY = "It's a bit empty here";
+const NO_LIST = "Failed to fetch characters";
+const NO_ROW = "Failed to load characters. Please try again.";
+
+const CARD = {
+  name: "Marten Voss",
+  age: "44",
+  tags: '["male","historical"]',
+  description: "Keeps the ledger of a company that was never founded.",
+  firstMessage: "*He turns a page.* You are not in here yet.",
+  public: "true",
+  generateMode: "true",
+  "imageGeneration[gender]": "male",
+  "imageGeneration[age]": "40s",
+  "imageGeneration[prompt]": "a bookkeeper at night",
+};
+
 let house: Visit;
-let free: Person;
+let page: Page;
+let newcomer: Person;
+let writer: Person;
+/** What stands for `:name` in an address or a call. */
+const found: Record<string, string> = { creator: HER_CREATOR };
+const at = (path: string) => path.replace(/:(\w+)/g, (_, name: string) => found[name] ?? "");
 
 beforeAll(async () => {
   house = await visit();
+  page = house.page;
+  newcomer = await join("newcomer");
+  writer = await join("ledger");
+  await subscribe(writer, "premium");
+  const seeds = (await ok("GET", "/api/search?limit=100")).characters;
+  found.someone = seeds.find((c: { name: string }) => c.name === SOMEONE)._id;
+  found.nsfw = seeds.find((c: { nsfw: boolean }) => c.nsfw)._id;
+  found.own = (await ok("POST", "/api/create", { token: writer.token, form: CARD })).character._id;
+  found.her = (await ok("GET", `/api/user/${HER_CREATOR}`, { token: newcomer.token }))._id;
+  found.newcomer = newcomer.username;
 });
 afterAll(async () => {
   await house?.browser.close();
 });
 
-const button = (name: string | RegExp) => house.page.getByRole("button", { name });
-const says = (text: string | RegExp) => house.page.getByText(text).first().waitFor();
-
-interface Screen {
-  path: string;
-  /** What it reads, as a pattern of addresses. */
-  api: string;
-  /** What a screen reader hears of its placeholder. */
-  waits: string;
-  failed: string;
-  /** What stands there in the end. */
-  empty: string;
+/** Answers a call under `/api` in the house's place, until the function that it returns is called. */
+async function answers(call: string, answer: (route: Route) => Promise<void>): Promise<() => Promise<void>> {
+  const hit = (url: URL) => url.pathname === `/api/${at(call)}`;
+  await page.route(hit, answer);
+  return () => page.unroute(hit);
 }
+const heading = (name: string) => page.getByRole("heading", { name, exact: true }).first();
 
-const SCREENS: readonly Screen[] = [
-  {
-    path: "/notifications",
-    api: "**/api/notifications?page=1",
-    waits: "Loading notifications",
-    failed: "Failed to load notifications. Please try again.",
-    empty: "Nothing has happened yet",
-  },
-  {
-    path: "/reports",
-    api: "**/api/reports?*",
-    waits: "Loading reports",
-    failed: "Your reports could not be loaded.",
-    empty: "Nothing reported",
-  },
-  {
-    path: "/account/blocks",
-    api: "**/api/blocks",
-    waits: "Loading your block list",
-    failed: "Failed to load your block list. Please try again.",
-    empty: "No tag is blocked.",
-  },
-  {
-    path: "/account",
-    api: "**/api/plans",
-    waits: "Loading plans",
-    failed: "The plans could not be loaded.",
-    empty: "You are in the free seats.",
-  },
-  {
-    path: "/account",
-    api: "**/api/receipts*",
-    waits: "Loading receipts",
-    failed: "Failed to load your receipts. Please try again.",
-    empty: "You have paid nothing yet.",
-  },
-  {
-    path: "/account",
-    api: "**/api/coins/movements*",
-    waits: "Loading coins",
-    failed: "Failed to load your coins. Please try again.",
-    empty: "No coins have moved yet.",
-  },
-  {
-    path: "/account?tab=security",
-    api: "**/api/devices",
-    waits: "Loading devices",
-    failed: "Failed to load your devices. Please try again.",
-    empty: "This device",
-  },
-  {
-    path: "/membership",
-    api: "**/api/plans",
-    waits: "Loading plans",
-    failed: "The plans could not be loaded.",
-    empty: "Your order",
-  },
-];
+describe("where nothing is yet", () => {
+  beforeAll(() => become(page, newcomer));
 
-/** Nothing of this address is answered until the end of it. */
-async function hold(api: string): Promise<() => Promise<void>> {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
+  it.each([
+    ["/favorites", EMPTY],
+    ["/following", EMPTY],
+    ["/my-characters", EMPTY],
+    ["/my-images", EMPTY],
+    ["/tag/no-such-tag", EMPTY],
+    [`/search?keywords=${NOBODY}`, "Nobody answers to that"],
+    ["/creator/:newcomer", EMPTY],
+    ["/creator/:newcomer?tab=followers", "No followers yet"],
+    ["/creator/:newcomer?tab=following", "Follows nobody yet"],
+    ["/character/:own", "No reviews yet"],
+    ["/character/:own?tab=memories", "Nothing remembered yet"],
+    [`/creator/${NOBODY}`, "Nobody by that name"],
+    ["/character/00000000-0000-7000-8000-000000000000", "Nobody by that name"],
+  ])("%s says so", async (path, says) => {
+    await page.goto(at(path));
+    await heading(says).waitFor();
   });
-  await house.page.route(api, async (route) => {
-    await held;
-    // The page may have been left meanwhile.
-    await route.continue().catch(() => undefined);
+
+  it.each([
+    ["/for-you", "characters/foryou", { characters: [], hasMore: false }],
+    ["/top-creators", "creators/top", { creators: [] }],
+  ])("%s says so in a house that has nobody", async (path, call, json) => {
+    const over = await answers(call, (route) => route.fulfill({ json }));
+    await page.goto(path);
+    await heading(EMPTY).waitFor();
+    await over();
   });
-  return async () => {
-    release();
-    await house.page.unroute(api);
-  };
-}
 
-it("has somebody without a plan", async () => {
-  free = await join("wings");
-});
+  it("the personas begin with the card that makes one", async () => {
+    await page.goto("/personas");
+    await page.getByRole("button", { name: "Create New Persona" }).waitFor();
+    expect(await page.locator(".persona:not(.new)").count()).toBe(0);
+  });
 
-describe("a screen of an account", () => {
-  it.each(SCREENS)(
-    "$path waits in its shape, and says what to do when no answer comes ($api)",
-    async (screen) => {
-      const { page } = house;
-      await become(page, free);
-      const answer = await hold(screen.api);
-      await page.goto(screen.path);
-      await page.getByRole("status", { name: screen.waits }).waitFor();
-      await answer();
-      await says(screen.empty);
-
-      await page.route(screen.api, (route) => route.abort());
-      await page.goto(screen.path);
-      await says(screen.failed);
-      await audit(page, `${screen.path}, no answer`);
-      await page.unroute(screen.api);
-      await button("Try again").first().click();
-      await says(screen.empty);
-    },
-  );
-});
-
-describe("the doors without an answer", () => {
-  it("say so, and keep what was typed", async () => {
-    const { page } = house;
-    await become(page, null);
-    await page.route("**/api/login", (route) => route.abort());
-    await page.goto("/login");
-    await page.getByLabel("E-Mail").fill(free.email);
-    await page.getByLabel("Password", { exact: true }).fill(free.password);
-    await button("Login").click();
-    await says("No answer from the server. Check your connection and try again.");
-    expect(await page.getByLabel("E-Mail").inputValue()).toBe(free.email);
-    await audit(page, "login, no answer");
-    await page.unroute("**/api/login");
-
-    await page.route("**/api/forgot-password", (route) => route.abort());
-    await page.goto("/forgot");
-    await page.getByLabel("E-Mail Address").fill(free.email);
-    await button("Submit").click();
-    await says("Unknown error submitting forgot request.");
-    await page.unroute("**/api/forgot-password");
+  it("the home page leaves out a row of nobody", async () => {
+    const over = await answers("characters/featured", (route) => route.fulfill({ json: { characters: [] } }));
+    await page.goto("/");
+    await heading("Trending Characters").waitFor();
+    expect(await heading("Discover our AI Characters").count()).toBe(0);
+    await over();
   });
 });
 
-describe("who may not see a screen", () => {
-  it("is told what a visitor can do about reports, and finds no moderators' queue", async () => {
-    const { page } = house;
-    await become(page, null);
-    await page.goto("/reports");
-    await page.getByRole("heading", { name: "Sign in to see your reports" }).waitFor();
-    for (const path of ["/admin", "/admin/images", "/admin/reports", "/admin/people"]) {
-      await page.goto(path);
-      await page.getByRole("heading", { name: "No such page" }).waitFor();
-    }
-    await become(page, free);
-    await page.goto("/admin/people");
-    await page.getByRole("heading", { name: "No such page" }).waitFor();
+describe("where the house does not answer", () => {
+  beforeAll(() => become(page, writer));
+
+  it.each([
+    ["/", "characters/featured", NO_ROW],
+    ["/", "search", NO_ROW],
+    ["/search", "search", NO_LIST],
+    ["/tag/male", "characters/tag/male", NO_LIST],
+    ["/for-you", "characters/foryou", "Failed to fetch recommended characters"],
+    ["/favorites", "characters/followed", NO_LIST],
+    ["/following", "characters/random-from-followed", NO_ROW],
+    ["/my-characters", "characters/tag/me", NO_LIST],
+    ["/my-characters", "characters/deleted", "Your deleted characters could not be loaded."],
+    ["/character/:someone", "character/:someone", "Failed to load character data."],
+    ["/character/:someone?tab=memories", "memories", "Failed to load memories. Please try again."],
+    ["/character/edit?id=:own", "character/:own", "Failed to load character data."],
+    ["/creator/:creator", "user/:creator", "Failed to load profile data."],
+    ["/creator/:creator", "characters/tag/me", NO_LIST],
+    ["/creator/:creator?tab=followers", "user/:her/followers", "The list could not be loaded."],
+    ["/creator/:creator?tab=following", "user/:her/following", "The list could not be loaded."],
+    ["/top-creators", "creators/top", NO_ROW],
+    ["/my-images", "images", "Failed to fetch images"],
+    ["/reports", "reports", "Your reports could not be loaded."],
+  ])("%s says that %s failed, and tries again when asked", async (path, call, says) => {
+    const over = await answers(call, (route) => route.fulfill({ status: 500, json: { success: false } }));
+    await page.goto(at(path));
+    await heading(says).waitFor();
+    await over();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await heading(says).waitFor({ state: "detached" });
   });
 
-  it("finds the premium overlay with Subscribe over the forms for members", async () => {
-    const { page } = house;
-    await become(page, free);
-    for (const path of ["/character/create", "/image/create"]) {
-      await page.goto(path);
-      await page.locator(".locked").getByRole("link", { name: "Subscribe" }).click();
-      await page.waitForURL("**/membership");
-    }
+  it("the categories stand without their counts", async () => {
+    const over = await answers("categories", (route) => route.abort());
+    await page.goto("/categories");
+    await page.getByRole("main").getByRole("link", { name: "Female", exact: true }).waitFor();
+    await over();
+  });
+
+  it("the forms offer what they know by themselves, and keep what was written", async () => {
+    const over = await answers("create", (route) => route.abort());
+    await page.goto("/character/create");
+    await page.getByLabel("Name", { exact: true }).fill("Ida Quill");
+    await page.getByLabel("Description").fill("Writes letters for those who cannot.");
+    await page.getByLabel("First message").fill("*She dips the pen.* To whom?");
+    await page.getByRole("button", { name: "Generate", exact: true }).click();
+    await page.getByRole("button", { name: "30s" }).click();
+    await page.getByRole("button", { name: "Create Character" }).click();
+    await page.getByText("Error creating/updating character. Please try again.").first().waitFor();
+    expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Ida Quill");
+    await over();
+
+    const still = await answers("images/create", (route) => route.abort());
+    await page.goto("/image/create");
+    await page.getByLabel("Prompt").fill("A pen and a lamp.");
+    await page.getByRole("button", { name: "Create Image" }).click();
+    await page.getByText("Error creating image. Please try again.").first().waitFor();
+    expect(await page.getByLabel("Prompt").inputValue()).toBe("A pen and a lamp.");
+    await still();
+  });
+
+  it("a persona that was not kept stays in its dialog", async () => {
+    const over = await answers("personas/update", (route) => route.abort());
+    await page.goto("/personas");
+    await page.getByRole("button", { name: "Create New Persona" }).click();
+    const dialog = page.getByRole("dialog", { name: "Create New Persona" });
+    await dialog.getByLabel("Name").fill("Captain Sel");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Failed to update personas. Please try again.").first().waitFor();
+    expect(await dialog.getByLabel("Name").inputValue()).toBe("Captain Sel");
+    await over();
   });
 });
 
-describe("the moderators' queues", () => {
-  it("wait in their shape, and say so when they cannot be loaded", async () => {
-    const { page } = house;
-    await become(page, await moderator("usher"));
-    const queues = [
-      { path: "/admin", api: "**/api/admin/held*", what: "characters" },
-      { path: "/admin/images", api: "**/api/admin/images*", what: "pictures" },
-      { path: "/admin/reports", api: "**/api/admin/reports*", what: "reports" },
-    ];
-    for (const { path, api, what } of queues) {
-      const answer = await hold(api);
-      await page.goto(path);
-      await page.getByRole("status", { name: `Loading ${what}` }).waitFor();
-      await answer();
-      await page.route(api, (route) => route.abort());
-      await page.goto(path);
-      await says(`Failed to load ${what}. Please try again.`);
-      await page.unroute(api);
-      await button("Try again").click();
-      await page.getByText(/to look at,|Nobody waits/).waitFor();
-    }
-  });
-});
+describe("while an answer is slow", () => {
+  beforeAll(() => become(page, writer));
 
-describe("the language", () => {
-  it("is the browser's until one is chosen, which is kept", async () => {
-    const context = await house.browser.newContext({
-      baseURL: new URL(house.page.url()).origin,
-      viewport: { width: 1440, height: 900 },
-      locale: "fr-BE",
-      serviceWorkers: "block",
+  it.each([
+    ["/", "characters/featured", "Loading characters"],
+    ["/search", "search", "Loading characters"],
+    ["/tag/male", "characters/tag/male", "Loading characters"],
+    ["/for-you", "characters/foryou", "Loading characters"],
+    ["/favorites", "characters/followed", "Loading characters"],
+    ["/following", "characters/random-from-followed", "Loading characters"],
+    ["/my-characters", "characters/tag/me", "Loading characters"],
+    ["/character/:someone", "character/:someone", "Loading character"],
+    ["/character/:someone?tab=memories", "memories", "Loading memories"],
+    ["/creator/:creator", "user/:creator", "Loading characters"],
+    ["/creator/:creator?tab=followers", "user/:her/followers", "Loading people"],
+    ["/top-creators", "creators/top", "Counting the house"],
+    ["/my-images", "images", "Loading images"],
+  ])("%s holds the places of what %s will bring", async (path, call, label) => {
+    let answer = () => {};
+    const slow = new Promise<void>((resolve) => {
+      answer = resolve;
     });
-    context.setDefaultTimeout(PATIENCE_MS);
-    const page = await context.newPage();
-    const spoken = () => page.evaluate(() => document.documentElement.lang);
-    await page.goto("/login");
-    await page.getByRole("heading", { name: "Bon retour" }).waitFor();
-    expect(await spoken()).toBe("fr");
-    await page.getByRole("button", { name: "Connexion" }).click();
-    await page.getByText("Veuillez remplir tous les champs !").waitFor();
-    await audit(page, "login in French");
-
-    await page.goto("/about");
-    // The page itself is English, and says so to whoever reads it out.
-    expect(await page.locator("main").getAttribute("lang")).toBe("en");
-    await page.getByLabel("Langue").selectOption("nl");
-    await page.getByRole("link", { name: "Inloggen" }).first().waitFor();
-    expect(await spoken()).toBe("nl");
-    await page.reload();
-    await page.getByRole("link", { name: "Huisregels" }).waitFor();
-    await page.getByLabel("Taal").selectOption("en");
-    await page.getByRole("link", { name: "Community Guidelines" }).first().waitFor();
-    expect(await page.locator("main").getAttribute("lang")).toBeNull();
-    await context.close();
+    const over = await answers(call, async (route) => {
+      await slow;
+      await route.continue();
+    });
+    await page.goto(at(path));
+    const placeholders = page.getByRole("status", { name: label, exact: true });
+    await placeholders.first().waitFor();
+    expect(await placeholders.first().locator(".skeleton, .bone").count()).toBeGreaterThan(0);
+    answer();
+    await placeholders.first().waitFor({ state: "detached" });
+    await over();
   });
 });
 
-it("makes the pages complain of nothing but the answers that were spoilt on purpose", () => {
-  const unasked = house.complaints.filter((line) => !/ERR_FAILED|status of (4|5)\d\d/.test(line));
-  expect(unasked).toEqual([]);
+describe("where the key is missing", () => {
+  it.each([
+    ["/search", "Sign in to unlock characters", "Login"],
+    ["/tag/elf", "Sign in to unlock characters", "Login"],
+    ["/my-images", "Your gallery is behind the door", "Login"],
+    ["/character/:someone?tab=memories", "Memories are between you two", "Login"],
+    ["/reports", "Sign in to see your reports", "Login"],
+    ["/character/create", "Characters of your own", "Subscribe"],
+    ["/image/create", "A picture of your own", "Subscribe"],
+  ])("%s shows a visitor which one: %s", async (path, says, key) => {
+    await become(page, null);
+    await page.goto(at(path));
+    await heading(says).waitFor();
+    await page.getByRole("main").getByRole("link", { name: key, exact: true }).waitFor();
+  });
+
+  it.each([
+    ["/character/create", "Characters of your own"],
+    ["/image/create", "A picture of your own"],
+    ["/character/edit?id=:own", "Characters of your own"],
+  ])("%s shows who pays nothing which one: %s", async (path, says) => {
+    await become(page, newcomer);
+    await page.goto(at(path));
+    await heading(says).waitFor();
+    expect(await page.getByRole("main").getByRole("link", { name: "Subscribe" }).getAttribute("href")).toBe(
+      "/membership",
+    );
+  });
+
+  it("an NSFW character stays behind the curtain, even from who may follow and review", async () => {
+    await page.goto(at("/character/:nsfw"));
+    await page.getByText("XXX").waitFor();
+    expect(await page.getByLabel("Your review").count()).toBe(0);
+    await screenshot(page, "character-covered-1440");
+  });
 });

@@ -39,8 +39,8 @@ export function useLatestPayment(user: User | null): Receipt | undefined {
   return receipts.find((receipt) => receipt.kind === "payment" && receipt.plan === plan);
 }
 
-/** Whether the running plan is paid by the month or by the year: its latest payment says so, the profile does not. */
-export const useCurrentPeriod = (user: User | null): Period | undefined => useLatestPayment(user)?.period;
+/** Whether the running plan is paid by the month or by the year. */
+export const periodOf = (user: User | null): Period | undefined => user?.subscriptionPeriod ?? undefined;
 
 export interface Order {
   plan: PaidPlan;
