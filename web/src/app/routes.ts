@@ -58,9 +58,12 @@ export const routes: readonly AppRoute[] = [
   house("/character/:id", null, () => import("@/features/characters/pages/Profile")),
   house("/image/create", "Create an Image", () => import("@/features/images/pages/CreateImage")),
   house("/my-images", "My images", () => import("@/features/images/pages/MyImages")),
-  house("/chats", "Chats", () => import("@/features/chat/pages/Chats")),
+  { ...house("/chats", "Chats", () => import("@/features/chat/pages/Chats")), translated: true },
   house("/personas", "Personas", () => import("@/features/personas/pages/Personas")),
-  house("/personas/lorebooks", "Lorebooks", () => import("@/features/lorebooks/pages/Lorebooks")),
+  {
+    ...house("/personas/lorebooks", "Lorebooks", () => import("@/features/lorebooks/pages/Lorebooks")),
+    translated: true,
+  },
   house("/reports", "My reports", () => import("@/features/reports/pages/Reports")),
   house("/reports/:number", null, () => import("@/features/reports/pages/ReportStand")),
   house("/membership", "Membership", () => import("@/features/billing/pages/Membership")),
@@ -81,5 +84,6 @@ export const routes: readonly AppRoute[] = [
     title: null,
     load: () => import("@/features/chat/pages/Chat"),
     frame: "talk",
+    translated: true,
   },
 ];
