@@ -28,8 +28,15 @@ export function Drawer({ open, onClose }: DrawerProps) {
   useEffect(() => {
     const dialog = ref.current;
     if (!open || !dialog) return;
+    const before = document.activeElement;
+    const { pathname } = globalThis.location;
     if (!dialog.open) dialog.showModal();
-    return () => dialog.close();
+    return () => {
+      dialog.close();
+      // Back to the button; after a link was followed, to the new page, which could not take the focus before.
+      const next = pathname === globalThis.location.pathname ? before : document.getElementById("main");
+      if (next instanceof HTMLElement) next.focus({ preventScroll: true });
+    };
   }, [open]);
 
   // Following a link closes it.
