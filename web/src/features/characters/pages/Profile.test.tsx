@@ -5,7 +5,7 @@ import type { CharacterPage } from "@/shared/api/types";
 import { useRoot } from "@/shared/store";
 import { useToasts } from "@/shared/toast";
 import { makeCard, makeUser } from "@/test/make";
-import { renderPage, serve } from "@/test/page";
+import { readAgain, renderPage, serve } from "@/test/page";
 import { pageFromCard, reacted } from "../api";
 import Profile from "./Profile";
 
@@ -71,6 +71,21 @@ describe("a character's page for a visitor", () => {
 });
 
 describe("a character's page for a member", () => {
+  it("stays, with the review that is being written, where reading it again fails", async () => {
+    useRoot.getState().enter(makeUser());
+    let up = true;
+    const calls = serve({
+      "GET character/c1": () => (up ? page() : new Response("{}", { status: 500 })),
+    });
+    const { client } = renderPage(<Profile />, PATH, "/character/c1");
+    await userEvent.type(await screen.findByLabelText("Your review"), "Quick and");
+    up = false;
+    await readAgain(client);
+    expect(calls.filter(({ path }) => path === "character/c1")).toHaveLength(2);
+    expect(screen.getByLabelText<HTMLTextAreaElement>("Your review").value).toBe("Quick and");
+    expect(screen.queryByText("Failed to load character data.")).toBeNull();
+  });
+
   it("shows the counts the server gives after a like, and clears it the second time", async () => {
     useRoot.getState().enter(makeUser());
     let liked = false;
