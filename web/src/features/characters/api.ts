@@ -121,6 +121,10 @@ export function useReact(id: string) {
       client.setQueryData(queryKey, before);
       logged("reaction")(error);
     },
+    // Pressed before the page had come, it stopped the reading of it.
+    onSettled: (_answer, _error, _reaction, before) => {
+      if (!before) void client.invalidateQueries({ queryKey });
+    },
   });
 }
 

@@ -86,6 +86,23 @@ describe("a character's page for a member", () => {
     expect(screen.queryByText("Failed to load character data.")).toBeNull();
   });
 
+  it("is read whole after a like that was quicker than it", async () => {
+    useRoot.getState().enter(makeUser());
+    let asked = 0;
+    serve({
+      "POST character/c1/react": () => ({ success: true, likes: 10, dislikes: 3, userReaction: "like" }),
+      "GET character/c1": () => {
+        asked += 1;
+        // The first answer is still under way when the like is pressed.
+        return asked > 1 ? { ...page({ likes: 10 }), userReaction: "like" } : new Promise(() => {});
+      },
+    });
+    renderPage(<Profile />, PATH, "/character/c1", { character: makeCard({ likes: 9 }) });
+    await userEvent.click(screen.getByRole("button", { name: "Like, 9" }));
+    expect(await screen.findByRole("button", { name: "Like, 10", pressed: true })).toBeTruthy();
+    expect(screen.getByLabelText("Your review")).toBeTruthy();
+  });
+
   it("shows the counts the server gives after a like, and clears it the second time", async () => {
     useRoot.getState().enter(makeUser());
     let liked = false;
