@@ -40,6 +40,7 @@ export interface Call {
   /** Without `/api/` and without the query. */
   path: string;
   query: URLSearchParams;
+  headers: Headers;
   body: unknown;
 }
 
@@ -52,6 +53,7 @@ export function serve(routes: Record<string, (call: Call) => unknown>): Call[] {
       method: init.method ?? "GET",
       path: url.pathname.replace("/api/", ""),
       query: url.searchParams,
+      headers: new Headers(init.headers),
       body: typeof init.body === "string" ? JSON.parse(init.body) : init.body,
     };
     calls.push(call);
