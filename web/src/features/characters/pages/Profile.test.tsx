@@ -150,6 +150,39 @@ describe("a character's page for a member", () => {
     });
   });
 
+  it("takes a review on a further page away at once, and puts it back where that failed", async () => {
+    const me = makeUser();
+    useRoot.getState().enter(me);
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const review = (_id: string, username: string) => ({
+      _id,
+      user: { _id: username === me.username ? me._id : username, username, avatar: null },
+      rating: 4,
+      comment: `By ${username}.`,
+      createdAt: "2026-11-02T10:00:00Z",
+    });
+    let refuse = () => {};
+    serve({
+      "GET character/c1": () => page({ reviews: [review("r1", "sel")] }),
+      "GET character/c1/reviews": () => ({
+        reviews: [review("r2", me.username)],
+        currentPage: 2,
+        totalPages: 2,
+      }),
+      "DELETE character/c1/review": () =>
+        new Promise<Response>((resolve) => {
+          refuse = () => resolve(new Response("{}", { status: 500 }));
+        }),
+    });
+    renderPage(<Profile />, PATH, "/character/c1");
+    await userEvent.click(await screen.findByRole("button", { name: "Load More" }));
+    await userEvent.click(await screen.findByRole("button", { name: "Delete your review" }));
+    expect(screen.queryByText("By wren.")).toBeNull();
+    refuse();
+    expect(await screen.findByText("By wren.")).toBeTruthy();
+    expect(toasts()).toEqual(["Your review could not be deleted. Please try again."]);
+  });
+
   it("offers Edit to its creator, and no review form", async () => {
     useRoot.getState().enter(makeUser({ _id: "u2", username: "velvetfox" }));
     serve({ "GET character/c1": () => page() });
