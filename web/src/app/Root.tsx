@@ -88,7 +88,7 @@ function useHintStream() {
       else if (hint.type.startsWith("character.")) {
         void readAgain(["character", hint.id]);
         void readAgain(["characters"]);
-      }
+      } else if (hint.type.startsWith("chat.")) void readAgain(["chats"]);
     });
     return () => {
       stop.abort();

@@ -24,7 +24,7 @@ export function cut(text: string, max: number): string {
 const LOCALES: Record<Language, string> = { en: "en-GB", fr: "fr-BE", nl: "nl-BE" };
 
 /** A format for each language, made when one first asks for it. */
-function inLanguages<F>(make: (locale: string) => F): (language: Language) => F {
+export function inLanguages<F>(make: (locale: string) => F): (language: Language) => F {
   const made = new Map<Language, F>();
   return (language) => {
     const format = made.get(language) ?? make(LOCALES[language]);

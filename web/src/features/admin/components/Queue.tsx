@@ -51,7 +51,7 @@ export function Queue({ list, total = 0, what, order = "the longest waiting firs
     return <SecondStep title={list.error.message} />;
   }
   return (
-    <div ref={box} tabIndex={-1}>
+    <div className="queue-room" ref={box} tabIndex={-1}>
       <PagedList
         list={list}
         count={total}
