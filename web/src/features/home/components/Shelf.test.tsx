@@ -31,6 +31,8 @@ async function open() {
     </Shelf>,
   );
   await vi.waitFor(() => expect(document.querySelector(".live")).toBeTruthy());
+  // Its clock starts after it is drawn.
+  await act(async () => {});
   steps.length = 0;
   return user;
 }
@@ -52,6 +54,10 @@ describe("the moving row", () => {
     pass(9100);
     await user.unhover(card);
     act(() => card.focus());
+    pass(9100);
+    // Who passes over it takes nothing away from whoever stands in it.
+    await user.hover(card);
+    await user.unhover(card);
     pass(9100);
     act(() => card.blur());
     expect(steps).toEqual([]);

@@ -38,12 +38,13 @@ export function Shelf({ id, title, count, children }: ShelfProps) {
   const still = useReducedMotion();
   const [carousel, setCarousel] = useState<Carousel | null>(null);
   const [paused, setPaused] = useState(false);
-  const [resting, setResting] = useState(false);
+  const [pointed, setPointed] = useState(false);
+  const [focused, setFocused] = useState(false);
   const [current, setCurrent] = useState(0);
   const go = (step: 1 | -1) => carousel?.go(step);
   const wheel = useWheel(go);
 
-  const moving = carousel && !still && !paused && !resting && count > 1;
+  const moving = carousel && !still && !paused && !pointed && !focused && count > 1;
   useEffect(() => {
     if (!moving) return;
     const timer = setInterval(() => {
@@ -78,10 +79,10 @@ export function Shelf({ id, title, count, children }: ShelfProps) {
       <div
         className={carousel ? "shelf-view live" : "shelf-view"}
         ref={viewport}
-        onPointerEnter={() => setResting(true)}
-        onPointerLeave={() => setResting(false)}
-        onFocus={() => setResting(true)}
-        onBlur={() => setResting(false)}
+        onPointerEnter={() => setPointed(true)}
+        onPointerLeave={() => setPointed(false)}
+        onFocus={() => setFocused(true)}
+        onBlur={() => setFocused(false)}
         onWheel={wheel}
       >
         <div className="shelf">{children}</div>
