@@ -1,5 +1,5 @@
 import type { QueryKey } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect } from "react";
+import { lazy, useEffect } from "react";
 import { Outlet, useLocation, useNavigate } from "react-router";
 import { onUnauthorized } from "@/shared/api/client";
 import { queryClient } from "@/shared/api/query";
@@ -13,6 +13,7 @@ import { forgetSession, refreshProfile, renewIfOld } from "@/shared/session";
 import { useLoggedIn, useRoot } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { ToastHost } from "@/shared/ui";
+import { Optional } from "@/shared/ui/Optional";
 import { ReportHost } from "@/shared/ui/ReportHost";
 import { LoginGuard } from "./guards";
 import { leaving } from "./leaving";
@@ -107,6 +108,7 @@ function useHomeTitle() {
 /** What every page stands in: session, guards, dialogs and messages that belong to no page. */
 export function Root() {
   const asking = useAgeQuestion((state) => state.asking);
+  const dontAsk = useAgeQuestion((state) => state.close);
   const t = useMessages("frame");
   useSessionOnLoad();
   useEndOnUnauthorized();
@@ -123,9 +125,9 @@ export function Root() {
         <Outlet />
       </LoginGuard>
       {asking && (
-        <Suspense>
+        <Optional onLost={dontAsk}>
           <AgeDialog />
-        </Suspense>
+        </Optional>
       )}
       <ReportHost />
       <ToastHost />

@@ -1,8 +1,9 @@
 import { ChevronLeft, ChevronRight, Pause, Play } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState, type WheelEvent } from "react";
+import { lazy, type ReactNode, useEffect, useRef, useState, type WheelEvent } from "react";
 import { useReducedMotion } from "@/shared/hooks/useReducedMotion";
 import { CAROUSEL_MS } from "@/shared/limits";
 import { IconButton } from "@/shared/ui";
+import { Optional } from "@/shared/ui/Optional";
 import type { Carousel } from "./ShelfMotion";
 
 const ShelfMotion = lazy(() => import("./ShelfMotion"));
@@ -93,9 +94,9 @@ export function Shelf({ id, title, count, children }: ShelfProps) {
           <i key={index} className={index === current ? "on" : undefined} />
         ))}
       </div>
-      <Suspense>
+      <Optional>
         <ShelfMotion viewport={viewport} still={still} onReady={setCarousel} onSelect={setCurrent} />
-      </Suspense>
+      </Optional>
     </section>
   );
 }
