@@ -38,6 +38,17 @@ async function open() {
 }
 
 describe("the moving row", () => {
+  it("is a list until the page has loaded", async () => {
+    const state = vi.spyOn(document, "readyState", "get").mockReturnValue("interactive");
+    const opened = open();
+    await act(() => vi.advanceTimersByTimeAsync(500));
+    expect(document.querySelector(".shelf-view")).toBeTruthy();
+    expect(document.querySelector(".live")).toBeNull();
+    state.mockRestore();
+    globalThis.dispatchEvent(new Event("load"));
+    await opened;
+  });
+
   it("moves on every 3 seconds, and by its buttons", async () => {
     const user = await open();
     pass(9100);

@@ -1,12 +1,16 @@
 import { ChevronLeft, ChevronRight, Pause, Play } from "lucide-react";
 import { lazy, type ReactNode, useEffect, useRef, useState, type WheelEvent } from "react";
 import { useReducedMotion } from "@/shared/hooks/useReducedMotion";
+import { whenIdle } from "@/shared/idle";
 import { CAROUSEL_MS } from "@/shared/limits";
 import { IconButton } from "@/shared/ui";
 import { Optional } from "@/shared/ui/Optional";
 import type { Carousel } from "./ShelfMotion";
 
-const ShelfMotion = lazy(() => import("./ShelfMotion"));
+const ShelfMotion = lazy(async () => {
+  await new Promise<void>((idle) => whenIdle(idle));
+  return import("./ShelfMotion");
+});
 
 /** So much sideways wheel is meant as one step, px; and this long it counts as the same turn, ms. */
 const WHEEL_STEP_PX = 30;
