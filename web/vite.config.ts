@@ -19,7 +19,7 @@ const messages: Plugin = {
   name: "messages",
   enforce: "pre",
   transform: {
-    filter: { id: /\/shared\/i18n\/\w+\.json$/ },
+    filter: { id: /\/i18n\/\w+\.json$/ },
     handler: (code) =>
       JSON.stringify(
         JSON.parse(code, (_key, value: Tree | string) =>

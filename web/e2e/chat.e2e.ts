@@ -93,6 +93,7 @@ describe("a visitor", () => {
     for (const path of [room(), "/chats", "/personas/lorebooks"]) {
       await page.goto(path);
       await page.waitForURL("**/login**");
+      await page.getByText("Please login again.").first().waitFor();
     }
   });
 });
@@ -183,7 +184,14 @@ describe("a member", () => {
     const other = await context.newPage();
     await other.goto(page.url());
     await other.getByLabel("Your line", { exact: true }).waitFor();
+    // In another browser, which knows of this one only by the server.
+    const away = await house.browser.newContext({ baseURL: HOUSE, locale: "en-GB", serviceWorkers: "block" });
+    const phone = await away.newPage();
+    await become(phone, paying);
+    await phone.goto(page.url());
+    await phone.getByLabel("Your line", { exact: true }).waitFor();
     await say("And then?");
+    await phone.getByText("And then?").waitFor();
     await page.reload();
     await replied();
     await say("What happened after that, in all detail?");
@@ -194,9 +202,23 @@ describe("a member", () => {
     await replied();
     expect(await page.locator(".trouble").count()).toBe(0);
     const history = await page.locator(".turn .bubble").allTextContents();
-    await other.bringToFront();
-    await expect.poll(() => other.locator(".turn .bubble").allTextContents()).toEqual(history);
+    for (const elsewhere of [other, phone]) {
+      await soon(() => elsewhere.locator(".turn .bubble").allTextContents()).toEqual(history);
+    }
     await other.close();
+    await away.close();
+  });
+
+  it("finds the line again that was begun before a reload", async () => {
+    const { page } = house;
+    await composer().fill("Hold the lamp a little");
+    await page.reload();
+    await soon(() => composer().inputValue()).toBe("Hold the lamp a little");
+    await composer().press("Enter");
+    await replied();
+    await page.reload();
+    await composer().waitFor();
+    expect(await composer().inputValue()).toBe("");
   });
 
   it("remembers, shows what the character sees, and exports", async () => {
@@ -235,10 +257,42 @@ describe("a member", () => {
     await page.getByText("This is line 999.").waitFor();
     const lines = page.getByRole("log", { name: "Conversation" });
     expect(await page.locator(".turn").count()).toBeLessThan(60);
+    // Where a line stands that is read, or null once it is out of the page.
+    const top = (line: number) =>
+      page.evaluate((words) => {
+        const turns = [...document.querySelectorAll(".turn")];
+        const turn = turns.find((one) => one.textContent?.includes(words));
+        return turn ? Math.round(turn.getBoundingClientRect().top) : null;
+      }, `This is line ${line}.`);
+    // What comes in front of the first message moves nothing that is read.
+    await page.route("**/messages?*before=*", async (route) => {
+      await hold;
+      await route.continue();
+    });
+    let letGo = () => {};
+    const hold = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
     await lines.evaluate((box) => {
       box.scrollTop = 0;
     });
-    await page.getByText("This is line 0.").waitFor();
+    await page.getByText("This is line 950.").waitFor();
+    await page.getByRole("button", { name: "Earlier messages" }).waitFor();
+    const stood = await top(951);
+    letGo();
+    await soon(() => lines.evaluate((box) => box.scrollTop)).toBeGreaterThan(2000);
+    await soon(() => top(951)).toBe(stood);
+    await page.unroute("**/messages?*before=*");
+    // Up to the very first one, page by page.
+    await soon(async () => {
+      await lines.evaluate((box) => {
+        box.scrollTop = 0;
+      });
+      return page.getByText("This is line 0.").count();
+    }).toBe(1);
+    expect(await page.locator(".turn").count()).toBeLessThan(60);
+    await page.reload();
+    await page.getByText("This is line 999.").waitFor();
     await tool("Find in this chat");
     await page.getByLabel("Find in this chat").fill("Pomegranate");
     await page.getByText("This is line 40, about a pomegranate.").waitFor();
@@ -255,12 +309,71 @@ describe("a member", () => {
       token: paying.token,
       json: { content: "Are you there?" },
     });
-    // The page asks anew once somebody looks at it.
-    await page.evaluate(() => dispatchEvent(new Event("focus")));
-    await page.getByRole("button", { name: "Latest" }).waitFor();
+    // It came, by the server's hint, and nothing moved.
+    await tool("Find in this chat");
+    await page.getByLabel("Find in this chat").fill("line 40, about");
+    await page.getByText("1 of 1", { exact: true }).waitFor();
+    await page.keyboard.press("Escape");
     await soon(place).toBe(before);
     await page.getByRole("button", { name: "Latest" }).click();
-    await page.getByText("Are you there?").waitFor();
+    await page.getByText("Are you there?", { exact: true }).waitFor();
+  });
+
+  it("sees the shape of a chat while the house is slow, and keeps the line when it has stopped", async () => {
+    const { page } = house;
+    let letGo = () => {};
+    const hold = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route("**/api/chats/*/messages**", async (route) => {
+      await hold;
+      await route.continue();
+    });
+    await page.goto(room());
+    await page.getByRole("status", { name: "Loading chat" }).waitFor();
+    await audit(page, "a chat that is on its way");
+    letGo();
+    await composer().waitFor();
+    await page.unroute("**/api/chats/*/messages**");
+
+    await page.route("**/api/**", (route) => route.abort());
+    await say("Is anybody there?");
+    await soon(() => composer().inputValue()).toBe("Is anybody there?");
+    await soon(() => page.locator(".toasts").textContent()).not.toBe("");
+    await tool("Branches");
+    await dialog().getByText("The branches could not be read. Please try again.").waitFor();
+    await page.unroute("**/api/**");
+    await dialog().getByRole("button", { name: "Try again" }).click();
+    await dialog().getByRole("listitem").first().waitFor();
+    await page.keyboard.press("Escape");
+    await composer().fill("");
+  });
+
+  it("chooses a hand that writes, and is read to in another language", async () => {
+    const { page } = house;
+    await page.goto(room());
+    await tool("How replies are written");
+    const presets = dialog().getByRole("group", { name: "Preset" });
+    await presets.getByRole("button", { pressed: false }).first().click();
+    await audit(page, "sampling");
+    await dialog().getByRole("button", { name: "Use these" }).click();
+    await page.getByText("The next reply is written so").waitFor();
+    await page.evaluate(() => {
+      const root = JSON.parse(localStorage.getItem("root") ?? "{}");
+      localStorage.setItem("root", JSON.stringify({ ...root, state: { ...root.state, language: "fr" } }));
+    });
+    await page.reload();
+    await page.getByLabel("Votre réplique", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Outils de la discussion" }).click();
+    await page.getByRole("menuitem", { name: "Embranchements" }).waitFor();
+    await page.keyboard.press("Escape");
+    await audit(page, "a chat in French");
+    await page.evaluate(() => {
+      const root = JSON.parse(localStorage.getItem("root") ?? "{}");
+      localStorage.setItem("root", JSON.stringify({ ...root, state: { ...root.state, language: null } }));
+    });
+    await page.reload();
+    await composer().waitFor();
   });
 
   it("says what is gone, and what could not be fetched", async () => {

@@ -332,7 +332,7 @@ describe("a creator", () => {
   it("has a page of their own, with their address, their badge and no Follow", async () => {
     await page.goto(`/creator/${writer.username}`);
     await page.locator("main").getByText(writer.email).waitFor();
-    await page.getByText("Premium creator").waitFor();
+    await page.locator("main").getByText("Creator", { exact: true }).waitFor();
     expect(await page.getByRole("button", { name: "Follow", exact: true }).count()).toBe(0);
     for (const tab of ["Followers", "Following", "Achievements"]) {
       await page.getByRole("tab", { name: tab }).click();

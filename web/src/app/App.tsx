@@ -41,7 +41,7 @@ export function App() {
         <Route Component={Root}>
           <Route Component={HouseFrame}>
             {house}
-            <Route path="*" element={inFrame("Not found", NotFound)} />
+            <Route path="*" element={inFrame(null, NotFound)} />
           </Route>
           <Route Component={DoorFrame}>{door}</Route>
           <Route Component={TalkFrame}>{talk}</Route>

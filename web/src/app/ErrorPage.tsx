@@ -3,6 +3,7 @@ import { brand } from "@/brand";
 import { latestRequestId } from "@/shared/api/client";
 import { ApiError } from "@/shared/api/errors";
 import { useTitle } from "@/shared/hooks/useTitle";
+import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 import { toast } from "@/shared/toast";
 import { Button, ButtonLink, IconButton } from "@/shared/ui";
@@ -16,23 +17,26 @@ const referenceOf = (error: unknown) =>
   (error instanceof ApiError ? error.requestId : null) ?? latestRequestId();
 
 function Reference({ id }: { id: string }) {
+  const t = useMessages("frame");
   const copy = () =>
     navigator.clipboard.writeText(id).then(
-      () => toast.success("Number copied."),
-      () => toast.error("The number could not be copied."),
+      () => toast.success(t("copied")),
+      () => toast.error(t("notCopied")),
     );
   return (
     <div className="page-reference">
       <p className="hint">
-        If it happens again, tell{" "}
-        <a className="link" href={brand.supportUrl} target="_blank" rel="noopener noreferrer">
-          Support
-        </a>{" "}
-        this number:
+        {t.rich("tellSupport", {
+          link: (text) => (
+            <a className="link" href={brand.supportUrl} target="_blank" rel="noopener noreferrer">
+              {text}
+            </a>
+          ),
+        })}
       </p>
       <p className="page-reference-id">
         <code>{id}</code>
-        <IconButton small label="Copy the number" onClick={() => void copy()}>
+        <IconButton small label={t("copyNumber")} onClick={() => void copy()}>
           <Copy className="icon s" />
         </IconButton>
       </p>
@@ -44,21 +48,18 @@ function Reference({ id }: { id: string }) {
 export function ErrorPage({ error }: { error: unknown }) {
   const stale = isStaleChunk(error);
   const reference = stale ? null : referenceOf(error);
-  useTitle("Something broke");
+  const t = useMessages("frame");
+  useTitle(t("brokeTitle"));
   return (
     <div className="empty page-error" role="alert">
-      <h1>{stale ? "This page has been renewed" : "A line was dropped"}</h1>
-      <p className="text-2">
-        {stale
-          ? "A newer version is out. Reload to get it."
-          : "Something on this page broke. Reload it, or go back to the start."}
-      </p>
+      <h1>{t(stale ? "renewed" : "dropped")}</h1>
+      <p className="text-2">{t(stale ? "newer" : "broke")}</p>
       <div className="chips">
         <Button look="lit" onClick={() => globalThis.location.reload()}>
-          Reload
+          {t("reload")}
         </Button>
         <ButtonLink to={paths.home} reloadDocument>
-          Home
+          {t("home")}
         </ButtonLink>
       </div>
       {reference && <Reference id={reference} />}

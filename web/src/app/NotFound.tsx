@@ -1,9 +1,11 @@
+import { useTitle } from "@/shared/hooks/useTitle";
 import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 import { ButtonLink, Empty } from "@/shared/ui";
 
 export function NotFound() {
   const t = useMessages("frame");
+  useTitle(t("notFound"));
   return (
     <>
       <header className="page-head">

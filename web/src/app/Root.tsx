@@ -6,7 +6,7 @@ import { queryClient } from "@/shared/api/query";
 import { hasLiveToken, readToken, TOKEN_KEY } from "@/shared/api/token";
 import { onHint, RECONNECTED } from "@/shared/hints";
 import { HOME_TITLE } from "@/shared/hooks/useTitle";
-import { messages, useMessages } from "@/shared/i18n";
+import { messages, messagesArrived, useMessages } from "@/shared/i18n";
 import { useAgeQuestion } from "@/shared/nsfw";
 import { paths } from "@/shared/paths";
 import { forgetSession, refreshProfile, renewIfOld } from "@/shared/session";
@@ -19,7 +19,9 @@ import { leaving } from "./leaving";
 import { useScrollMemory } from "./useScrollMemory";
 
 const AgeDialog = lazy(() =>
-  import("@/shared/ui/AgeDialog").then((module) => ({ default: module.AgeDialog })),
+  import("@/shared/ui/AgeDialog").then(({ AgeDialog }) =>
+    messagesArrived().then(() => ({ default: AgeDialog })),
+  ),
 );
 
 /** Looks at the stored session once on load: a dead token is dropped, a live one fetches the profile. */
@@ -86,7 +88,7 @@ function useHintStream() {
       else if (hint.type.startsWith("character.")) {
         void readAgain(["character", hint.id]);
         void readAgain(["characters"]);
-      }
+      } else if (hint.type.startsWith("chat.")) void readAgain(["chats"]);
     });
     return () => {
       stop.abort();

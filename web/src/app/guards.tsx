@@ -1,7 +1,6 @@
 import { type ComponentType, type ReactNode, useEffect, useRef } from "react";
 import { Navigate, useLocation } from "react-router";
 import { hasLiveToken } from "@/shared/api/token";
-import { useTitle } from "@/shared/hooks/useTitle";
 import { messages } from "@/shared/i18n";
 import { needsLogin, paths } from "@/shared/paths";
 import { forgetSession } from "@/shared/session";
@@ -35,15 +34,10 @@ export function LoginGuard({ children }: { children: ReactNode }) {
   );
 }
 
-function Missing() {
-  useTitle("Not found");
-  return <NotFound />;
-}
-
 /** A page for those who have a role. Only a courtesy to everyone else: the server decides what they may read. */
 export function forRole(role: string, Page: ComponentType): ComponentType {
   return function ForRole() {
     const user = useUser();
-    return user?.roles?.includes(role) ? <Page /> : <Missing />;
+    return user?.roles?.includes(role) ? <Page /> : <NotFound />;
   };
 }

@@ -43,6 +43,8 @@ describe("the route table", () => {
     "/chats",
     "/personas",
     "/personas/lorebooks",
+    "/reports",
+    "/reports/R-1",
     "/membership",
     "/account",
     "/account/blocks",

@@ -10,6 +10,8 @@ export interface AppRoute {
   load: () => Promise<PageModule>;
   /** `house`: header, navigation, footer. `door`: the page stands alone, as sign-up does. `talk`: the chat's own room. */
   frame: "house" | "door" | "talk";
+  /** Its texts follow the reader's language; those of the other pages are English. */
+  translated?: boolean;
   /** Only for who has this role; to everyone else the page does not exist. */
   role?: "admin";
 }
@@ -20,11 +22,12 @@ const house = (path: string, title: string | null, load: AppRoute["load"]): AppR
   load,
   frame: "house",
 });
-const door = (path: string, title: string, load: AppRoute["load"]): AppRoute => ({
+const door = (path: string, load: AppRoute["load"]): AppRoute => ({
   path,
-  title,
+  title: null,
   load,
   frame: "door",
+  translated: true,
 });
 
 /** The home page comes with the app: most visits begin there. */
@@ -68,11 +71,11 @@ export const routes: readonly AppRoute[] = [
   { ...house("/admin/images", null, moderation), role: "admin" },
   { ...house("/admin/reports", null, moderation), role: "admin" },
   { ...house("/admin/people", null, moderation), role: "admin" },
-  door("/signup", "Sign Up", () => import("@/features/auth/pages/Signup")),
-  door("/verify", "Verify", () => import("@/features/auth/pages/Verify")),
-  door("/login", "Login", () => import("@/features/auth/pages/Login")),
-  door("/forgot", "Reset Password", () => import("@/features/auth/pages/Forgot")),
-  door("/reset", "Reset Password", () => import("@/features/auth/pages/Reset")),
+  door("/signup", () => import("@/features/auth/pages/Signup")),
+  door("/verify", () => import("@/features/auth/pages/Verify")),
+  door("/login", () => import("@/features/auth/pages/Login")),
+  door("/forgot", () => import("@/features/auth/pages/Forgot")),
+  door("/reset", () => import("@/features/auth/pages/Reset")),
   {
     path: "/character/:id/chat",
     title: null,

@@ -1,13 +1,15 @@
-import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "./api/client";
 import { messageOf } from "./api/errors";
 import type { Block, BlockList, CharacterCard } from "./api/types";
+import { messages } from "./i18n";
 import { useLoggedIn, useUser } from "./store";
 import { toast } from "./toast";
 
 const key = ["blocks"] as const;
 
-const blocksOptions = queryOptions({
+/** What the reader does not want to see. */
+export const blocksOptions = queryOptions({
   queryKey: key,
   queryFn: ({ signal }) => api.get<BlockList>("blocks", { signal }),
   select: ({ blocks }) => blocks,
@@ -39,41 +41,63 @@ export function useBlockOf(kind: Block["kind"], target: string): Block | null {
   return data?.find((block) => block.kind === kind && block.target === target) ?? null;
 }
 
-async function save(client: QueryClient, block: Block, on: boolean): Promise<boolean> {
-  const before = client.getQueryData<BlockList>(key) ?? { blocks: [] };
-  const others = before.blocks.filter((b) => b.kind !== block.kind || b.target !== block.target);
-  client.setQueryData<BlockList>(key, { blocks: on ? [block, ...others] : others });
-  try {
-    const { kind, target } = block;
-    client.setQueryData(key, await api.post<BlockList>("blocks", { json: { kind, target, on } }));
-    // What is on the page is already right; a list that was read while the block stood lacks its cards.
-    void client.invalidateQueries({ queryKey: ["characters"], refetchType: on ? "none" : "active" });
-    if (!on && kind === "character") void client.invalidateQueries({ queryKey: ["character", target] });
-    return true;
-  } catch (error) {
-    client.setQueryData(key, before);
-    toast.error(messageOf(error, "Your block list could not be saved. Please try again."));
-    return false;
-  }
+interface SetBlock {
+  block: Block;
+  on: boolean;
+}
+
+const same = (a: Block, b: Block) => a.kind === b.kind && a.target === b.target;
+
+/** Blocks, or no longer: at once on the page, back if it fails. */
+export function useSetBlock() {
+  const client = useQueryClient();
+  return useMutation({
+    // One after the other: an Undo must not overtake what it undoes.
+    scope: { id: "blocks" },
+    mutationFn: ({ block: { kind, target }, on }: SetBlock) =>
+      api.post<BlockList>("blocks", { json: { kind, target, on } }),
+    onMutate: async ({ block, on }) => {
+      await client.cancelQueries({ queryKey: key });
+      const before = client.getQueryData<BlockList>(key);
+      const others = before?.blocks.filter((other) => !same(other, block)) ?? [];
+      client.setQueryData<BlockList>(key, { blocks: on ? [block, ...others] : others });
+      return before ?? { blocks: [] };
+    },
+    onSuccess: (list, { block: { kind, target }, on }) => {
+      client.setQueryData(key, list);
+      // What is on the page is already right; a list that was read while the block stood lacks its cards.
+      void client.invalidateQueries({ queryKey: ["characters"], refetchType: on ? "none" : "active" });
+      if (!on && kind === "character") void client.invalidateQueries({ queryKey: ["character", target] });
+    },
+    onError: (error, _asked, before) => {
+      client.setQueryData(key, before);
+      toast.error(messageOf(error, messages("ui")("blocksFailed")));
+    },
+  });
 }
 
 /** What a toast says of a new block. */
 function sentence({ kind, label }: Block): string {
-  if (kind === "tag") return `Characters tagged ${label} are blocked.`;
-  if (kind === "creator") return `Characters by ${label} are blocked.`;
-  return `${label} is blocked.`;
+  const t = messages("ui");
+  if (kind === "tag") return t("tagBlocked", { name: label });
+  return t(kind === "creator" ? "creatorBlocked" : "nameBlocked", { name: label });
 }
 
 /** Blocks at once, with Undo beside it for a while. */
 export function useBlock(): (block: Block) => Promise<void> {
-  const client = useQueryClient();
+  const set = useSetBlock();
   return async (block) => {
-    if (await save(client, block, true)) toast.undo(sentence(block), () => void save(client, block, false));
+    const kept = await set.mutateAsync({ block, on: true }).catch(() => null);
+    if (kept) toast.undo(sentence(block), () => set.mutate({ block, on: false }));
   };
 }
 
-/** Lets something be seen again. */
+/** Lets something be seen again. Resolves to whether it is. */
 export function useUnblock(): (block: Block) => Promise<boolean> {
-  const client = useQueryClient();
-  return (block) => save(client, block, false);
+  const set = useSetBlock();
+  return (block) =>
+    set.mutateAsync({ block, on: false }).then(
+      () => true,
+      () => false,
+    );
 }

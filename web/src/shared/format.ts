@@ -1,3 +1,5 @@
+import type { Language } from "./store";
+
 /** 999 → `999`, 12 840 → `12.8k`, 1 000 000 → `1M`. */
 export function shortCount(count: number): string {
   const shorten = (value: number, unit: string) => {
@@ -18,24 +20,42 @@ export function cut(text: string, max: number): string {
   return `${(space > max * 0.7 ? head.slice(0, space) : head).replace(/[\s.,;:!?–-]+$/, "")}…`;
 }
 
-const longDate = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric" });
+/** How each language of the app writes dates and numbers. */
+const LOCALES: Record<Language, string> = { en: "en-GB", fr: "fr-BE", nl: "nl-BE" };
 
-/** `14 March 2026`. */
-export function dayOf(time: string | Date): string {
-  return longDate.format(typeof time === "string" ? new Date(time) : time);
+/** A format for each language, made when one first asks for it. */
+export function inLanguages<F>(make: (locale: string) => F): (language: Language) => F {
+  const made = new Map<Language, F>();
+  return (language) => {
+    const format = made.get(language) ?? make(LOCALES[language]);
+    made.set(language, format);
+    return format;
+  };
 }
 
-const shortMoment = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "short",
-  year: "numeric",
-  hour: "2-digit",
-  minute: "2-digit",
-});
+const longDate = inLanguages(
+  (locale) => new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", year: "numeric" }),
+);
+
+/** `14 March 2026`, `14 mars 2026`. */
+export function dayOf(time: string | Date, language: Language = "en"): string {
+  return longDate(language).format(typeof time === "string" ? new Date(time) : time);
+}
+
+const shortMoment = inLanguages(
+  (locale) =>
+    new Intl.DateTimeFormat(locale, {
+      day: "numeric",
+      month: "short",
+      year: "numeric",
+      hour: "2-digit",
+      minute: "2-digit",
+    }),
+);
 
 /** `14 Mar 2026, 10:05`, in the reader's time zone. */
-export function momentOf(time: string): string {
-  return shortMoment.format(new Date(time));
+export function momentOf(time: string, language: Language = "en"): string {
+  return shortMoment(language).format(new Date(time));
 }
 
 const withSign = new Intl.NumberFormat("en-GB", { signDisplay: "exceptZero" });
@@ -46,11 +66,11 @@ export function signed(change: number): string {
 }
 
 /** `5,000`. */
-export function count(value: number): string {
-  return value.toLocaleString("en-GB");
+export function count(value: number, language: Language = "en"): string {
+  return value.toLocaleString(LOCALES[language]);
 }
 
-const relative = new Intl.RelativeTimeFormat("en-GB", { numeric: "auto" });
+const relative = inLanguages((locale) => new Intl.RelativeTimeFormat(locale, { numeric: "auto" }));
 const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 365 * 24 * 3600],
   ["month", 30 * 24 * 3600],
@@ -61,12 +81,13 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 
 /** `3 days ago`, `yesterday`, `just now`. `now` in ms. */
-export function ago(time: string, now = Date.now()): string {
+export function ago(time: string, now = Date.now(), language: Language = "en"): string {
+  const format = relative(language);
   const seconds = (now - new Date(time).getTime()) / 1000;
   for (const [unit, length] of STEPS) {
-    if (seconds >= length) return relative.format(-Math.floor(seconds / length), unit);
+    if (seconds >= length) return format.format(-Math.floor(seconds / length), unit);
   }
-  return "just now";
+  return language === "en" ? "just now" : format.format(0, "second");
 }
 
 /** `22.50` as the reader's locale writes money; whole amounts without cents. */

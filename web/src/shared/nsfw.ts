@@ -1,4 +1,5 @@
 import { create } from "zustand";
+import { messages } from "./i18n";
 import { savePreferences } from "./session";
 import { toast } from "./toast";
 
@@ -15,15 +16,15 @@ export const useAgeQuestion = create<AgeQuestion>((set) => ({
   close: () => set({ asking: false }),
 }));
 
-const FAILED = "Your choice could not be saved. Please try again.";
+const sayNotSaved = () => toast.error(messages("ui")("notSaved"));
 
 /** 'I'm over 18': NSFW goes on, everywhere. */
 export async function confirmAge(): Promise<void> {
   useAgeQuestion.getState().close();
-  await savePreferences({ ageConfirmed: true, nsfw: true }).catch(() => toast.error(FAILED));
+  await savePreferences({ ageConfirmed: true, nsfw: true }).catch(sayNotSaved);
 }
 
 /** Off needs no question. */
 export async function turnNsfwOff(): Promise<void> {
-  await savePreferences({ nsfw: false }).catch(() => toast.error(FAILED));
+  await savePreferences({ nsfw: false }).catch(sayNotSaved);
 }

@@ -3,6 +3,7 @@ import { makeUser } from "@/test/make";
 import { hasLiveToken, readToken, TOKEN_KEY, writeToken } from "./api/token";
 import { isFree, renewIfOld, signIn, signOut } from "./session";
 import { useRoot } from "./store";
+import { keepLine, readLine } from "./unsent";
 
 const DAY_S = 86_400;
 const token = (claims: object) => `h.${btoa(JSON.stringify(claims))}.s`;
@@ -49,6 +50,15 @@ describe("a session", () => {
     expect(readToken()).toBeNull();
     expect(useRoot.getState()).toMatchObject({ loggedIn: false, userData: null });
     expect(useRoot.getState().rememberMe.email).toBe("wren@example.com");
+  });
+
+  it("takes lines along that were begun and not sent", async () => {
+    server({});
+    await signIn(makeUser(), token({ exp: nowS() + DAY_S }));
+    keepLine("chat", "Wait for me");
+    expect(readLine("chat")).toBe("Wait for me");
+    await signOut();
+    expect(readLine("chat")).toBe("");
   });
 
   it("is over when its token is", () => {

@@ -4,6 +4,7 @@ import { claimsOf, clearToken, readToken, writeToken } from "./api/token";
 import type { Preferences, User } from "./api/types";
 import { CHATS_PREFIX } from "./offline";
 import { useRoot } from "./store";
+import { forgetLines } from "./unsent";
 
 /** A token older than this is renewed on load, ms. Tokens live 7 days. */
 const RENEW_AFTER_MS = 24 * 60 * 60 * 1000;
@@ -29,6 +30,7 @@ export function forgetSession(): void {
   clearToken();
   useRoot.getState().leave();
   queryClient.clear();
+  forgetLines();
   void forgetKeptChats();
 }
 

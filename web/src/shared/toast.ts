@@ -1,4 +1,5 @@
 import { create } from "zustand";
+import { messages } from "./i18n";
 import { TOAST_MS, UNDO_TOAST_MS } from "./limits";
 
 export type ToastKind = "good" | "bad" | "note";
@@ -60,5 +61,6 @@ export const toast = {
   error: (text: string, options?: ToastOptions) => show("bad", text, options),
   info: (text: string, options?: ToastOptions) => show("note", text, options),
   /** Something was taken away, or put in place of something: says so, with Undo beside it for a while. */
-  undo: (text: string, run: () => void) => show("good", text, { action: { label: "Undo", run } }),
+  undo: (text: string, run: () => void) =>
+    show("good", text, { action: { label: messages("ui")("undo"), run } }),
 };

@@ -10,6 +10,11 @@ describe("what is kept for reading offline", () => {
     expect(isKept("GET", at("/api/chats/018f/messages?chat=2"))).toBe(true);
   });
 
+  it("is a chat's newest messages alone, so that a long one drives out no other", () => {
+    expect(isKept("GET", at("/api/chats/018f/messages?limit=50"))).toBe(true);
+    expect(isKept("GET", at("/api/chats/018f/messages?before=1&limit=100"))).toBe(false);
+  });
+
   it("is nothing else: no search, no stream, no sending", () => {
     expect(isKept("GET", at("/api/chats?q=tower"))).toBe(false);
     expect(isKept("GET", at("/api/chats/018f/generations/1"))).toBe(false);

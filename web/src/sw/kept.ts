@@ -8,10 +8,12 @@ export const KEPT_CHATS = 20;
 const LIST = "/api/chats";
 const MESSAGES = /^\/api\/chats\/[^/]+\/messages$/;
 
-/** Whether an answer is one that is read again offline: the list of chats, or the messages of one. */
+/** Whether an answer is one that is read again offline: the list of chats, or the newest messages of one. */
 export function isKept(method: string, url: URL): boolean {
   if (method !== "GET") return false;
-  return (url.pathname === LIST && url.search === "") || MESSAGES.test(url.pathname);
+  // What was said before them would drive out other chats, a page at a time.
+  const newest = MESSAGES.test(url.pathname) && !url.searchParams.has("before");
+  return newest || (url.pathname === LIST && url.search === "");
 }
 
 /** Name of the cache of the reader whom a bearer token belongs to; null for a visitor. */

@@ -85,7 +85,7 @@ export function Drawer({ open, onClose }: DrawerProps) {
                 </Link>
                 <Link to={paths.signup}>
                   <UserPlus className="icon" />
-                  Sign Up
+                  {t("signUp")}
                 </Link>
               </>
             )}

@@ -1,19 +1,23 @@
 import { lazy, Suspense, useEffect } from "react";
-import { Link, Outlet, useLocation } from "react-router";
+import { Link, matchPath, Outlet, useLocation } from "react-router";
 import { brand } from "@/brand";
-import { useMessages, useSpoken } from "@/shared/i18n";
+import { messagesArrived, useMessages, useSpoken } from "@/shared/i18n";
 import { useInstall } from "@/shared/install";
 import { paths } from "@/shared/paths";
 import { Logo } from "@/shared/ui";
 import { useLoadingPages } from "../pages";
+import { routes } from "../routes";
 import { BottomBar } from "./BottomBar";
 import { Footer } from "./Footer";
 import { Header } from "./Header";
+import { LanguageChoice } from "./LanguageChoice";
 import { PromoStrip } from "./PromoStrip";
 import { SideNav } from "./SideNav";
 
 const InstallDialog = lazy(() =>
-  import("./InstallDialog").then((module) => ({ default: module.InstallDialog })),
+  import("./InstallDialog").then(({ InstallDialog }) =>
+    messagesArrived().then(() => ({ default: InstallDialog })),
+  ),
 );
 
 /** A thin light along the top while the next page's code is on its way. */
@@ -35,10 +39,19 @@ function useFocusOnChange() {
   }, [pathname]);
 }
 
+const ENGLISH = routes.filter((route) => !route.translated).map((route) => route.path);
+
+/** The language of a page that speaks another than the frame around it: a voice that reads it out has to know. */
+function usePageLanguage(): string | undefined {
+  const { pathname } = useLocation();
+  const language = useSpoken((state) => state.language);
+  return language !== "en" && ENGLISH.some((path) => matchPath(path, pathname)) ? "en" : undefined;
+}
+
 /** Banner, header, navigation and footer around a page. */
 export function HouseFrame() {
   const installing = useInstall((state) => state.open);
-  const language = useSpoken((state) => state.language);
+  const language = usePageLanguage();
   useFocusOnChange();
   return (
     <div className="house">
@@ -48,8 +61,7 @@ export function HouseFrame() {
       <div className="frame">
         <SideNav />
         <div>
-          {/* The pages themselves speak English so far; a voice that reads them out has to know. */}
-          <main className="main" id="main" tabIndex={-1} lang={language === "en" ? undefined : "en"}>
+          <main className="main" id="main" tabIndex={-1} lang={language}>
             <Outlet />
           </main>
           <Footer />
@@ -78,6 +90,7 @@ export function DoorFrame() {
             <Link className="logo logo-foot" to={paths.home} aria-label={t("logo", { brand: brand.name })}>
               <Logo />
             </Link>
+            <LanguageChoice />
           </header>
           <main className="door-in" id="main" tabIndex={-1}>
             <Outlet />

@@ -1,24 +1,25 @@
 import { CircleCheck, MonitorDown, Share, SquarePlus } from "lucide-react";
+import type { ReactNode } from "react";
 import { isInstalled, useInstall } from "@/shared/install";
 import { toast } from "@/shared/toast";
 import { Button, Dialog } from "@/shared/ui";
+import { useMessages } from "../i18n";
+
+const b = (text: ReactNode) => <b>{text}</b>;
 
 function Steps() {
+  const t = useMessages("install");
   return (
     <>
-      <p className="text-2">On an iPhone, in Safari:</p>
+      <p className="text-2">{t("onIphone")}</p>
       <ol className="install-steps">
         <li className="note">
           <Share className="icon" />
-          <span>
-            Tap <b>Share</b>
-          </span>
+          <span>{t.rich("share", { b })}</span>
         </li>
         <li className="note">
           <SquarePlus className="icon" />
-          <span>
-            Then <b>Add to Home Screen</b>
-          </span>
+          <span>{t.rich("add", { b })}</span>
         </li>
       </ol>
     </>
@@ -27,33 +28,32 @@ function Steps() {
 
 /** Puts the app on the home screen: by the browser's own question where it has one, else by the steps of an iPhone. */
 export function InstallDialog() {
+  const t = useMessages("install");
   const { open, hide, offer, install } = useInstall();
   const start = async () => {
     const installed = await install();
     hide();
-    if (installed) toast.success("Installed. You will find it among your apps.");
+    if (installed) toast.success(t("done"));
   };
   return (
-    <Dialog open={open} onClose={hide} title="Install App" closable>
+    <Dialog open={open} onClose={hide} title={t("title")} closable>
       {open && isInstalled() ? (
         <p className="note">
           <CircleCheck className="icon" />
-          It is installed, and this is it.
+          {t("already")}
         </p>
       ) : (
         <>
           {offer ? (
             <>
-              <p className="text-2">It opens like any other app, without the browser around it.</p>
+              <p className="text-2">{t("why")}</p>
               <Button look="lit" wide data-focus="" onClick={() => void start()}>
                 <MonitorDown className="icon s" />
-                Install
+                {t("install")}
               </Button>
             </>
           ) : (
-            <p className="text-2">
-              On a computer or an Android phone, open the menu of your browser and choose Install app.
-            </p>
+            <p className="text-2">{t("byMenu")}</p>
           )}
           <Steps />
         </>

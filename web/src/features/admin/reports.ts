@@ -87,19 +87,6 @@ export const DECISIONS: Readonly<Record<CaseDecision, string>> = {
   suspend: "Suspend the account",
 };
 
-const REASONS: Readonly<Record<string, string>> = {
-  minor: "Somebody who looks under age",
-  hate: "Hate",
-  illegal: "Illegal content",
-  privacy: "Privacy",
-  impersonation: "Impersonation",
-  copyright: "Copyright",
-  spam: "Spam",
-  other: "Something else",
-};
-
-export const reasonName = (reason: string) => REASONS[reason] ?? reason;
-
 /** What can be done about a case: the server takes only what fits its subject. */
 export function decisionsFor({ subjectKind, assets, concernedId }: Case): CaseDecision[] {
   const picture = subjectKind === "image" || assets.length > 0;

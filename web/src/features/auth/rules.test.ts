@@ -1,5 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { cleanCode, codeProblem, isEmail, passwordParts, passwordProblem, signupSchema } from "./rules";
+import { messages } from "./i18n";
+import {
+  cleanCode,
+  codeProblem,
+  isEmail,
+  type Problem,
+  passwordParts,
+  passwordProblem,
+  signupSchema,
+} from "./rules";
+
+const t = messages("auth");
+
+/** The sentence for a problem. */
+const said = (problem: Problem | null) => problem && t(problem);
 
 describe("the sign-up rules", () => {
   it.each([
@@ -12,20 +26,21 @@ describe("the sign-up rules", () => {
   ])("takes %s as an address: %s", (email, good) => expect(isEmail(email)).toBe(good));
 
   it("names the first thing a password lacks", () => {
-    expect(passwordProblem("Ab1")).toBe("Password is too short!");
-    expect(passwordProblem("abcdefg1")).toBe("Must contain a capital!");
-    expect(passwordProblem("Abcdefgh")).toBe("Must contain a number!");
-    expect(passwordProblem("Abcdefg1")).toBeNull();
+    expect(said(passwordProblem("Ab1"))).toBe("Password is too short!");
+    expect(said(passwordProblem("abcdefg1"))).toBe("Must contain a capital!");
+    expect(said(passwordProblem("Abcdefgh"))).toBe("Must contain a number!");
+    expect(said(passwordProblem("Abcdefg1"))).toBeNull();
     expect(passwordParts("abcdefgh")).toEqual({ length: true, capital: false, digit: false });
   });
 
   it("wants the confirmation to be equal", () => {
     const form = { email: "a@b.org", password: "Abcdefg1", confirmation: "Abcdefg2", username: "wren" };
-    const issues = signupSchema.safeParse(form).error?.issues;
+    const signup = signupSchema(t);
+    const issues = signup.safeParse(form).error?.issues;
     expect(issues?.map((issue) => [issue.path[0], issue.message])).toEqual([
       ["confirmation", "Passwords don't match!"],
     ]);
-    expect(signupSchema.safeParse({ ...form, confirmation: form.password }).success).toBe(true);
+    expect(signup.safeParse({ ...form, confirmation: form.password }).success).toBe(true);
   });
 });
 
@@ -35,8 +50,8 @@ describe("the code", () => {
     expect(cleanCode("ABCDEFGH")).toBe("ABCDEF");
   });
   it("must be whole", () => {
-    expect(codeProblem("")).toBe("Must fill out all fields!");
-    expect(codeProblem("AB12")).toBe("Enter full code.");
-    expect(codeProblem("AB12C3")).toBeNull();
+    expect(said(codeProblem(""))).toBe("Must fill out all fields!");
+    expect(said(codeProblem("AB12"))).toBe("Enter full code.");
+    expect(said(codeProblem("AB12C3"))).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api } from "@/shared/api/client";
-import { openStream, type ServerEvent } from "@/shared/api/sse";
+import { openStream } from "@/shared/api/sse";
 import type {
   ChatMap,
   ChatMemory,
@@ -55,20 +55,34 @@ export const hitsOptions = (words: string) =>
     placeholderData: keepPreviousData,
   });
 
-const EARLIER_MESSAGES = 100;
-/** Messages that a chat opens with: as many as the API gives at once, so that fetching again loses none that is read. */
-const OPENING_MESSAGES = 2000;
+/** Messages that a chat opens with. */
+const OPENING_MESSAGES = 50;
+/** Most messages that the API gives at once. */
+export const MOST_MESSAGES = 2000;
 
-export const fetchChat = (characterId: string, chatId: string | null, signal?: AbortSignal) =>
+/** A chat with the newest messages of its path. */
+export const fetchChat = (
+  characterId: string,
+  chatId: string | null,
+  signal?: AbortSignal,
+  limit = OPENING_MESSAGES,
+) =>
   api.get<ChatPage>(`chats/${encodeURIComponent(characterId)}/messages`, {
     signal,
-    query: { chat: chatId, limit: OPENING_MESSAGES },
+    query: { chat: chatId, limit },
   });
 
-/** Messages of a path before one of it, by the hundred. */
-export const fetchEarlier = (characterId: string, chatId: string, before: string) =>
+/** So many messages of a path before one of it. */
+export const fetchEarlier = (
+  characterId: string,
+  chatId: string,
+  before: string,
+  limit: number,
+  signal?: AbortSignal,
+) =>
   api.get<ChatPage>(`chats/${encodeURIComponent(characterId)}/messages`, {
-    query: { chat: chatId, before, limit: EARLIER_MESSAGES },
+    signal,
+    query: { chat: chatId, before, limit },
   });
 
 /** A chat with a character; the latest one where none is named. */
@@ -271,31 +285,3 @@ export const saveSampling = (chatId: string, preset: string, values: SamplingVal
 export const savePreset = (label: string, values: SamplingValues) =>
   api.post<{ preset: SamplingPreset }>("sampling/presets", { json: { label, values } });
 export const deletePreset = (id: string) => api.delete<unknown>(`sampling/presets/${id}`);
-
-export type ReplyEvent =
-  | {
-      type: "start";
-      generationId: string;
-      userMessage: Message | null;
-      aiMessage: Message | null;
-      eventId?: string;
-    }
-  | { type: "delta"; text: string; eventId?: string }
-  | { type: "done"; aiMessage: Message | null }
-  | { type: "error"; code: string; msg: string; aiMessage: Message | null };
-
-/** Reads one event of a reply; null for what this page does not know. */
-export function replyEvent({ event, data, id }: ServerEvent): ReplyEvent | null {
-  switch (event) {
-    case "start":
-      return { type: "start", ...JSON.parse(data), eventId: id };
-    case "delta":
-      return { type: "delta", ...JSON.parse(data), eventId: id };
-    case "done":
-      return { type: "done", ...JSON.parse(data) };
-    case "error":
-      return { type: "error", aiMessage: null, ...JSON.parse(data) };
-    default:
-      return null;
-  }
-}

@@ -7,6 +7,7 @@ import {
   type ConversationAction,
   conversationReducer,
   emptyConversation,
+  hasEarlier,
   LOCAL_ID,
   nextStep,
 } from "./conversation";
@@ -25,6 +26,47 @@ const started = play(
   { type: "start", generationId: "gen", userMessage: own("mine"), aiMessage: writing(), eventId: "gen:0" },
 );
 const texts = (now: Conversation) => now.messages.map((m) => m.content);
+
+describe("a path of which only a part is here", () => {
+  const path = Array.from({ length: 6 }, (_, at) =>
+    line(`m${at}`, { content: `${at}`, parentId: at === 0 ? null : `m${at - 1}` }),
+  );
+  const show = (messages: Message[]): ConversationAction => ({
+    type: "opened",
+    messages,
+    generationId: null,
+  });
+  const from = (first: number) => play(emptyConversation, show(path.slice(first)));
+
+  it("keeps what was read when its newest part is told anew", () => {
+    const grown = [...path.slice(4), line("m6", { content: "6", parentId: "m5" })];
+    expect(texts(play(from(1), show(grown)))).toEqual(["1", "2", "3", "4", "5", "6"]);
+    // Also where the new part begins right behind what is here.
+    const next = [line("m6", { content: "6", parentId: "m5" })];
+    expect(texts(play(from(1), show(next)))).toEqual(["1", "2", "3", "4", "5", "6"]);
+  });
+
+  it("follows to another branch, and back to the beginning", () => {
+    const fork = [line("x", { content: "x", parentId: "m2" })];
+    expect(texts(play(from(1), show(fork)))).toEqual(["1", "2", "x"]);
+    const far = [line("y", { content: "y", parentId: "elsewhere" })];
+    expect(texts(play(from(1), show(far)))).toEqual(["y"]);
+    expect(texts(play(from(3), show(path.slice(0, 1))))).toEqual(["0"]);
+  });
+
+  it("takes earlier messages in front, once, and only those that lead to it", () => {
+    const earlier = (messages: Message[]): ConversationAction => ({ type: "earlier", messages });
+    const whole = play(
+      from(3),
+      earlier(path.slice(2, 3)),
+      earlier(path.slice(0, 3)),
+      earlier(path.slice(1, 2)),
+    );
+    expect(texts(whole)).toEqual(["0", "1", "2", "3", "4", "5"]);
+    expect(texts(play(from(3), earlier(path.slice(0, 2))))).toEqual(["3", "4", "5"]);
+    expect([from(3), whole].map(({ messages }) => hasEarlier(messages))).toEqual([true, false]);
+  });
+});
 
 describe("a turn", () => {
   it("shows one's own line at once, and the server's in its place", () => {

@@ -23,6 +23,7 @@ export interface Conversation {
 }
 
 export type ConversationAction =
+  /** The path as the server tells it: the whole of it, or its newest part. */
   | { type: "opened"; messages: Message[]; generationId: string | null }
   /** What comes before the first message that is shown. */
   | { type: "earlier"; messages: Message[] }
@@ -107,6 +108,27 @@ function kept(before: readonly Message[], path: Message[]): Message[] {
   });
 }
 
+/** Something was said before the first message that is here. */
+export const hasEarlier = ([first]: readonly Message[]) => (first?.parentId ?? null) !== null;
+
+/** How much of a path goes before a newer part of it; -1 when the two do not meet. A message has but one past. */
+function placeBefore(path: readonly Message[], [first]: readonly Message[]): number {
+  if (!first || first.parentId === null) return 0;
+  const at = path.findIndex(({ _id }) => _id === first._id);
+  if (at >= 0) return at;
+  const parent = path.findIndex(({ _id }) => _id === first.parentId);
+  return parent < 0 ? -1 : parent + 1;
+}
+
+/** Whether the newest part of a path goes on from what is here. */
+export const meets = (path: readonly Message[], newest: readonly Message[]) => placeBefore(path, newest) >= 0;
+
+/** The newest part of a path, behind what is here of the same path. */
+const joined = (path: readonly Message[], newest: Message[]): Message[] => [
+  ...path.slice(0, Math.max(0, placeBefore(path, newest))),
+  ...newest,
+];
+
 /** Puts a message where one with its id stands, else at the end. */
 function put(messages: Message[], message: Message): Message[] {
   const at = messages.findIndex((m) => m._id === message._id);
@@ -150,7 +172,7 @@ export function conversationReducer(now: Conversation, action: ConversationActio
         : undefined;
       return {
         ...now,
-        messages: kept(now.messages, action.messages),
+        messages: kept(now.messages, joined(now.messages, action.messages)),
         held: null,
         live: action.generationId
           ? {
@@ -164,7 +186,10 @@ export function conversationReducer(now: Conversation, action: ConversationActio
     }
     case "earlier": {
       const known = new Set(now.messages.map((m) => m._id));
-      return { ...now, messages: [...action.messages.filter((m) => !known.has(m._id)), ...now.messages] };
+      const earlier = action.messages.filter((m) => !known.has(m._id));
+      // Another branch may have been shown meanwhile: what does not lead to it stays out.
+      if (earlier.length === 0 || earlier.at(-1)?._id !== now.messages[0]?.parentId) return now;
+      return { ...now, messages: [...earlier, ...now.messages] };
     }
     case "sending":
       return {

@@ -1,3 +1,5 @@
+import { messages } from "./i18n";
+
 export interface HelpLine {
   name: string;
   /** A telephone number, or an address on the web. */
@@ -15,11 +17,11 @@ export interface Help {
 const LINE = /^(.{2,80}?):\s*(\+?[\d][\d\s()/-]*|(?:https?:\/\/)?[\w-]+(?:\.[\w-]+)+\S*)$/;
 
 /** Where nothing readable came: the international directory. */
-const DIRECTORY: HelpLine = {
-  name: "Help lines in your country",
+const directory = (): HelpLine => ({
+  name: messages("turn")("directory"),
   contact: "findahelpline.com",
   href: "https://findahelpline.com",
-};
+});
 
 function hrefOf(contact: string): string {
   if (/^https?:/.test(contact)) return contact;
@@ -35,5 +37,5 @@ export function helpOf(content: string): Help {
     if (name && contact) help.lines.push({ name, contact, href: hrefOf(contact) });
     else (help.lines.length > 0 ? help.after : help.before).push(text);
   }
-  return help.lines.length > 0 ? help : { ...help, lines: [DIRECTORY] };
+  return help.lines.length > 0 ? help : { ...help, lines: [directory()] };
 }

@@ -1,5 +1,5 @@
 import type { PromptBlock, PromptEntry, PromptManifest } from "@/shared/api/types";
-import { plural } from "@/shared/format";
+import { messages } from "./i18n";
 
 export type PartKind = "card" | "persona" | "memory" | "history";
 
@@ -24,14 +24,15 @@ export interface BarPart {
 export function barOf(manifest: PromptManifest, character: string, own: string): BarPart[] {
   const sums: Record<PartKind, number> = { card: 0, persona: 0, memory: 0, history: 0 };
   for (const { block, tokens } of manifest.blocks) sums[KINDS[block] ?? "card"] += tokens;
-  const messages = manifest.blocks.find(({ block }) => block === "history")?.parts ?? 0;
+  const t = messages("sees");
+  const lines = manifest.blocks.find(({ block }) => block === "history")?.parts ?? 0;
   const parts: BarPart[] = [
-    { kind: "card", name: `${character}'s card`, tokens: sums.card },
-    { kind: "persona", name: `You, as ${own}`, tokens: sums.persona },
-    { kind: "memory", name: "Memory and lore", tokens: sums.memory },
+    { kind: "card", name: t("card", { name: character }), tokens: sums.card },
+    { kind: "persona", name: t("youAs", { name: own }), tokens: sums.persona },
+    { kind: "memory", name: t("mind"), tokens: sums.memory },
     {
       kind: "history",
-      name: messages === 1 ? "The last message" : `The last ${plural(messages, "message")}`,
+      name: t("history", { count: lines }),
       tokens: sums.history,
     },
   ];
@@ -41,29 +42,54 @@ export function barOf(manifest: PromptManifest, character: string, own: string):
 /** Why a block is not there, or not whole; null when it is whole. */
 export function blockNote({ block, included, why, dropped }: PromptBlock): string | null {
   if (why === null && !dropped) return null;
-  const left = dropped ? ` ${dropped.toLocaleString("en-GB")} left out.` : "";
+  const t = messages("sees");
+  const left = dropped ? t("left", { count: dropped }) : "";
+  const and = (said: string) => [said, left].filter(Boolean).join(" ");
   switch (why) {
     case "absent":
-      return "Nothing to tell.";
+      return t("absent");
     case "budget":
-      if (!included) return "Left out: there was no room.";
-      return block === "history" ? `The oldest no longer fit.${left}` : `Not all of it fits.${left}`;
+      if (!included) return t("noRoom");
+      return and(t(block === "history" ? "oldest" : "notAll"));
     case "card_cut":
-      return `The card is too long to be told whole.${left}`;
+      return and(t("cardCut"));
     default:
-      return left.trim() || null;
+      return left || null;
   }
 }
 
 /** Why an entry is not in the prompt, or null. */
 export function entryNote({ included, why }: PromptEntry): string | null {
+  const t = messages("sees");
   if (included) return null;
-  if (why === "budget") return "No room";
-  if (why === "bad_regex") return "Its regular expression cannot be read";
-  return "Left out";
+  if (why === "budget") return t("entryNoRoom");
+  if (why === "bad_regex") return t("entryRegex");
+  return t("entryOut");
 }
 
-const WARNINGS: Readonly<Record<string, string>> = {
-  card_cut: "The card is longer than the room for it: the character does not get to see all of it.",
-};
-export const warningOf = (code: string) => WARNINGS[code] ?? null;
+/** What a warning means, or null where this page does not know it. */
+export const warningOf = (code: string) => (code === "card_cut" ? messages("sees")("warnCard") : null);
+
+const TITLED = [
+  "system",
+  "description",
+  "personality",
+  "scenario",
+  "outfit",
+  "persona",
+  "lore_constant",
+  "pinned",
+  "examples",
+  "memory",
+  "history",
+  "lore",
+  "recalled",
+  "instructions",
+  "continue",
+] as const;
+const isTitled = (block: string): block is (typeof TITLED)[number] =>
+  TITLED.some((titled) => titled === block);
+
+/** What a block is called; by the server's own word where this page does not know it. */
+export const titleOf = ({ block, title }: PromptBlock) =>
+  isTitled(block) ? messages("sees")(`block_${block}`) : title;

@@ -115,3 +115,29 @@ describe("a message", () => {
     expect(spoken('*She turns.* "Late."\n\n- **one**\n- two')).toBe("She turns. “Late.”\none\ntwo");
   });
 });
+
+describe("a table", () => {
+  const sheet =
+    "Her sheet:\n| Trait | Now |\n| --- | :-: |\n| Nerve | *steady* |\n| Debt \\| luck | 3 |\nShe nods.";
+
+  it("is a head and rows, and ends with them", () => {
+    expect(blocks(sheet)).toEqual([
+      { kind: "paragraph", text: "Her sheet:" },
+      {
+        kind: "table",
+        head: ["Trait", "Now"],
+        rows: [
+          ["Nerve", "*steady*"],
+          ["Debt | luck", "3"],
+        ],
+      },
+      { kind: "paragraph", text: "She nods." },
+    ]);
+    expect(spoken(sheet)).toBe("Her sheet:\nTrait, Now\nNerve, steady\nDebt | luck, 3\nShe nods.");
+  });
+
+  it("is none without the line under its head", () => {
+    expect(blocks("this | that\nand | so on").map(({ kind }) => kind)).toEqual(["paragraph", "paragraph"]);
+    expect(blocks("| a |\n| - |")[0]?.kind).toBe("paragraph");
+  });
+});

@@ -192,6 +192,7 @@ export type Block =
   | { kind: "paragraph" | "heading" | "code"; text: string }
   | { kind: "quote"; lines: string[] }
   | { kind: "list"; items: string[]; start: number | null }
+  | { kind: "table"; head: string[]; rows: string[][] }
   | { kind: "rule" };
 
 const FENCE = /^\s*(```|~~~)/;
@@ -200,6 +201,30 @@ const HEADING = /^#{1,6}\s+(.+?)\s*#*$/;
 const QUOTE = /^>\s?(.*)$/;
 const BULLET = /^\s*[-*+]\s+(.+)$/;
 const NUMBER = /^\s*(\d{1,4})[.)]\s+(.+)$/;
+
+/** The line under a table's head. */
+const UNDER_HEAD = /^\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?$/;
+
+/** The cells of a table's line. */
+const cells = (line: string): string[] =>
+  line
+    .trim()
+    .replace(/^\||(?<!\\)\|$/g, "")
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim().replaceAll("\\|", "|"));
+
+/** A table that begins with these lines, and how many of them are its; null where none does. */
+function tableAt(lines: readonly string[], at: number): { table: Block; length: number } | null {
+  const head = cells(lines[at] ?? "");
+  const under = (lines[at + 1] ?? "").trim();
+  if (head.length < 2 || !UNDER_HEAD.test(under) || cells(under).length !== head.length) return null;
+  const rows: string[][] = [];
+  for (let row = at + 2; lines[row]?.includes("|"); row++) {
+    const found = cells(lines[row] ?? "");
+    rows.push(head.map((_, column) => found[column] ?? ""));
+  }
+  return { table: { kind: "table", head, rows }, length: rows.length + 2 };
+}
 
 /** A message as blocks: an empty line or a line's end begins a new one. */
 export function blocks(content: string): Block[] {
@@ -216,6 +241,12 @@ export function blocks(content: string): Block[] {
       continue;
     }
     if (line.trim() === "") continue;
+    const table = line.includes("|") ? tableAt(lines, at) : null;
+    if (table) {
+      found.push(table.table);
+      at += table.length - 1;
+      continue;
+    }
     const last = found.at(-1);
     // Only lines that follow each other are one list, or one quotation.
     const joins = (lines[at - 1] ?? "").trim() !== "";
@@ -246,6 +277,8 @@ export const spoken = (content: string): string =>
     .flatMap((block) => {
       if (block.kind === "rule") return [];
       if (block.kind === "code") return [block.text];
+      if (block.kind === "table")
+        return [block.head, ...block.rows].map((row) => row.map((cell) => textOf(pieces(cell))).join(", "));
       const lines = block.kind === "quote" ? block.lines : block.kind === "list" ? block.items : [block.text];
       return lines.map((line) => textOf(pieces(line)));
     })

@@ -1,7 +1,35 @@
 import { ApiError } from "@/shared/api/errors";
 import type { ServerEvent } from "@/shared/api/sse";
-import { replyEvent } from "./api";
+import type { Message } from "@/shared/api/types";
 import type { ConversationAction } from "./conversation";
+
+export type ReplyEvent =
+  | {
+      type: "start";
+      generationId: string;
+      userMessage: Message | null;
+      aiMessage: Message | null;
+      eventId?: string;
+    }
+  | { type: "delta"; text: string; eventId?: string }
+  | { type: "done"; aiMessage: Message | null }
+  | { type: "error"; code: string; msg: string; aiMessage: Message | null };
+
+/** Reads one event of a reply; null for what this page does not know. */
+export function replyEvent({ event, data, id }: ServerEvent): ReplyEvent | null {
+  switch (event) {
+    case "start":
+      return { type: "start", ...JSON.parse(data), eventId: id };
+    case "delta":
+      return { type: "delta", ...JSON.parse(data), eventId: id };
+    case "done":
+      return { type: "done", ...JSON.parse(data) };
+    case "error":
+      return { type: "error", aiMessage: null, ...JSON.parse(data) };
+    default:
+      return null;
+  }
+}
 
 /** Where one can join a reply again. */
 export interface Position {

@@ -3,49 +3,38 @@ import type { SamplingBound, SamplingValues } from "@/shared/api/types";
 /** A parameter that is one number. */
 export type Dial = Exclude<keyof SamplingValues, "stop">;
 
-interface DialWords {
-  name: string;
-  /** What turning it does, for people who write and do not calculate. */
-  hint: string;
-  /** Shown at once; the others under More. */
-  main?: boolean;
-}
+/** Shown at once, the ones that matter most first. */
+const MAIN = ["temperature", "maxTokens", "topP", "minP", "repetitionPenalty"] as const;
+/** Under More. */
+const MORE = [
+  "topK",
+  "presencePenalty",
+  "frequencyPenalty",
+  "dryMultiplier",
+  "dryBase",
+  "dryAllowedLength",
+  "xtcProbability",
+  "xtcThreshold",
+  "seed",
+] as const;
+const DIALS: readonly Dial[] = [...MAIN, ...MORE];
 
-export const DIALS: Readonly<Record<Dial, DialWords>> = {
-  temperature: { name: "Temperature", hint: "Low stays close to the expected, high surprises.", main: true },
-  maxTokens: { name: "Length of a reply", hint: "Most tokens of one reply.", main: true },
-  topP: { name: "Top P", hint: "Leaves out the unlikely end of each choice.", main: true },
-  minP: { name: "Min P", hint: "Leaves out what is far less likely than the best.", main: true },
-  repetitionPenalty: {
-    name: "Repetition penalty",
-    hint: "Higher says the same words less often.",
-    main: true,
-  },
-  topK: { name: "Top K", hint: "Chooses among this many words; 0 among all." },
-  presencePenalty: { name: "Presence penalty", hint: "Higher brings up new things." },
-  frequencyPenalty: { name: "Frequency penalty", hint: "Higher wears words out." },
-  dryMultiplier: { name: "DRY multiplier", hint: "Against repeated phrases; 0 is off." },
-  dryBase: { name: "DRY base", hint: "How fast that grows with a phrase's length." },
-  dryAllowedLength: { name: "DRY allowed length", hint: "Phrases up to this long may come again." },
-  xtcProbability: { name: "XTC probability", hint: "How often the most expected words are left out." },
-  xtcThreshold: { name: "XTC threshold", hint: "How expected a word must be for that." },
-  seed: { name: "Seed", hint: "The same number, the same dice." },
-};
+const isDial = (parameter: string): parameter is Dial => DIALS.some((dial) => dial === parameter);
 
-const isDial = (parameter: string): parameter is Dial => parameter in DIALS;
-
-export interface BoundDial extends DialWords {
+export interface BoundDial {
   dial: Dial;
   bound: SamplingBound;
+  main: boolean;
 }
 
 /** The dials that the server knows bounds of, the ones that matter most first. */
 export function dialsOf(bounds: readonly SamplingBound[]): BoundDial[] {
   const known = bounds.flatMap((bound) =>
-    isDial(bound.parameter) ? [{ dial: bound.parameter, bound, ...DIALS[bound.parameter] }] : [],
+    isDial(bound.parameter)
+      ? [{ dial: bound.parameter, bound, main: MAIN.some((dial) => dial === bound.parameter) }]
+      : [],
   );
-  const order = Object.keys(DIALS);
-  return known.sort((a, b) => order.indexOf(a.dial) - order.indexOf(b.dial));
+  return known.sort((a, b) => DIALS.indexOf(a.dial) - DIALS.indexOf(b.dial));
 }
 
 /** A number within its bounds and on its step, without the dust of binary fractions. */

@@ -1,5 +1,6 @@
 import { createContext, useContext } from "react";
 import type { Message } from "@/shared/api/types";
+import { messages } from "./i18n";
 
 /** What can be done with a message. */
 export interface TurnActions {
@@ -48,16 +49,11 @@ export function leafing(
 ): Leafing {
   const canWrite = newest && senderType === "character" && parentId !== null;
   const on = variant < variants ? "next" : canWrite ? "write" : null;
+  const t = messages("turn");
   const full = on === "write" && variants >= MAX_VARIANTS;
   return {
-    back: locked ?? (variant > 1 ? null : "This is the first version."),
+    back: locked ?? (variant > 1 ? null : t("first")),
     on,
-    onRefused:
-      locked ??
-      (on === null
-        ? "This is the last version."
-        : full
-          ? `A message has at most ${MAX_VARIANTS} versions.`
-          : null),
+    onRefused: locked ?? (on === null ? t("last") : full ? t("full", { count: MAX_VARIANTS }) : null),
   };
 }

@@ -3,17 +3,16 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { messageOf } from "@/shared/api/errors";
 import type { Message } from "@/shared/api/types";
-import { plural } from "@/shared/format";
 import { CHAT_TOAST_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { toast } from "@/shared/toast";
 import { chatKeys, deleteMessage, editMessage, forkChat, type Role, restoreMessage, setLeaf } from "./api";
 import { pathTo } from "./conversation";
+import { useMessages, messages as words } from "./i18n";
 import type { TurnActions } from "./turnActions";
 import type { ConversationControls } from "./useConversation";
 
 const IN_CHAT = { lifeMs: CHAT_TOAST_MS, draggable: true };
-const WAIT = "Not while a reply is being written.";
 
 /** A message that the reader is led to. A new object leads there again. */
 export interface Spot {
@@ -34,11 +33,12 @@ interface Room {
 
 /** What the reader may do with each message: leaf through its versions, change it, take it away, go on from it. */
 export function useBranches({ chatId, controls, role, mayAsk, onSee, onRemember }: Room) {
-  const { conversation, show, again, sayAgain } = controls;
+  const { conversation, show, again, sayAgain, during, reach } = controls;
   const client = useQueryClient();
   const navigate = useNavigate();
   const [spot, setSpot] = useState<Spot | null>(null);
-  const locked = conversation.live ? WAIT : null;
+  const wait = useMessages("turn")("wait");
+  const locked = conversation.live ? wait : null;
   const now = useRef({ messages: conversation.messages, locked, role, mayAsk });
   now.current = { messages: conversation.messages, locked, role, mayAsk };
 
@@ -57,30 +57,31 @@ export function useBranches({ chatId, controls, role, mayAsk, onSee, onRemember 
       moves.current.queue = moves.current.queue.then(async () => {
         if (move !== moves.current.last) return;
         try {
-          const { messages } = await setLeaf(chatId, messageId);
+          const { messages } = await during(() => setLeaf(chatId, messageId));
           if (move === moves.current.last && !now.current.locked) show(messages);
         } catch (error) {
           if (move !== moves.current.last) return;
           show(before);
-          toast.error(messageOf(error, "That version could not be shown."), IN_CHAT);
+          toast.error(messageOf(error, words("turn")("versionFailed")), IN_CHAT);
         }
       });
       return moves.current.queue;
     },
-    [chatId, show],
+    [chatId, show, during],
   );
 
   /** Brings a message of any branch into view; `leaf`: goes to the newest end of its branch. */
   const jumpTo = useCallback(
     async (messageId: string, { focus = true, leaf = false }: { focus?: boolean; leaf?: boolean } = {}) => {
-      const here = now.current.messages.some((m) => m._id === messageId);
-      if (!here || leaf) {
+      const here = !leaf && (await reach(messageId));
+      if (here === null) return;
+      if (!here) {
         if (now.current.locked) return void toast.info(now.current.locked, IN_CHAT);
         await goTo(messageId);
       }
       setSpot({ id: messageId, focus });
     },
-    [goTo],
+    [goTo, reach],
   );
 
   const actions = useMemo<Omit<TurnActions, "locked">>(() => {
@@ -90,20 +91,20 @@ export function useBranches({ chatId, controls, role, mayAsk, onSee, onRemember 
       const undo = async () => {
         if (now.current.locked) return offer(now.current.locked);
         try {
-          show((await restoreMessage(chatId, message._id)).messages);
+          show((await during(() => restoreMessage(chatId, message._id))).messages);
         } catch (error) {
-          toast.error(messageOf(error, "The message could not be brought back."), IN_CHAT);
+          toast.error(messageOf(error, words("turn")("backFailed")), IN_CHAT);
         }
       };
       const offer = (text: string) => void toast.undo(text, () => void undo());
       try {
-        const { deleted, messages } = await deleteMessage(chatId, message._id);
+        const { deleted, messages } = await during(() => deleteMessage(chatId, message._id));
         show(messages);
-        offer(deleted > 1 ? `${plural(deleted, "message")} deleted` : "Message deleted");
+        offer(words("turn")("deleted", { count: deleted }));
         void client.invalidateQueries({ queryKey: chatKeys.all });
       } catch (error) {
         show(before);
-        toast.error(messageOf(error, "The message could not be deleted."), IN_CHAT);
+        toast.error(messageOf(error, words("turn")("deleteFailed")), IN_CHAT);
       }
     };
     return {
@@ -120,10 +121,10 @@ export function useBranches({ chatId, controls, role, mayAsk, onSee, onRemember 
       edit: async (message, content, reply) => {
         if (reply) return now.current.mayAsk() && sayAgain(message, content, now.current.role);
         try {
-          show((await editMessage(chatId, message._id, content)).messages);
+          show((await during(() => editMessage(chatId, message._id, content))).messages);
           return true;
         } catch (error) {
-          toast.error(messageOf(error, "The message could not be changed."), IN_CHAT);
+          toast.error(messageOf(error, words("turn")("changeFailed")), IN_CHAT);
           return false;
         }
       },
@@ -132,24 +133,24 @@ export function useBranches({ chatId, controls, role, mayAsk, onSee, onRemember 
         try {
           const forked = await forkChat(chatId, message._id);
           void client.invalidateQueries({ queryKey: chatKeys.all });
-          toast.success("A new chat goes on from here. This one stays as it is.", IN_CHAT);
+          toast.success(words("turn")("forked"), IN_CHAT);
           void navigate(paths.chat(forked.characterId, { chat: forked.chatId }));
         } catch (error) {
-          toast.error(messageOf(error, "The chat could not be forked."), IN_CHAT);
+          toast.error(messageOf(error, words("turn")("forkFailed")), IN_CHAT);
         }
       },
       copy: async (message) => {
         try {
           await navigator.clipboard.writeText(message.content);
-          toast.success("Copied", IN_CHAT);
+          toast.success(words("turn")("copied"), IN_CHAT);
         } catch {
-          toast.error("This browser does not let the page copy.", IN_CHAT);
+          toast.error(words("turn")("copyFailed"), IN_CHAT);
         }
       },
       see: onSee,
       remember: onRemember,
     };
-  }, [chatId, client, navigate, show, again, sayAgain, goTo, onSee, onRemember]);
+  }, [chatId, client, navigate, show, again, sayAgain, during, goTo, onSee, onRemember]);
 
   return { actions: useMemo(() => ({ ...actions, locked }), [actions, locked]), jumpTo, spot };
 }

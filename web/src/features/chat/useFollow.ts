@@ -1,6 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Message } from "@/shared/api/types";
+import { hasEarlier } from "./conversation";
 
 /** This close to the end still counts as reading along, px. */
 const AT_END_PX = 80;
@@ -35,8 +36,9 @@ export function useFollow(
   const following = useRef(true);
   const [away, setAway] = useState(false);
   // A chat that has grown long stays so: the page does not change its ways back and forth.
-  const [long, setLong] = useState(messages.length > LONG_CHAT_MESSAGES);
-  if (!long && messages.length > LONG_CHAT_MESSAGES) setLong(true);
+  const isLong = messages.length > LONG_CHAT_MESSAGES || hasEarlier(messages);
+  const [long, setLong] = useState(isLong);
+  if (!long && isLong) setLong(true);
 
   const virtual = useVirtualizer({
     count: messages.length,

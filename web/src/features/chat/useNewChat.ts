@@ -6,6 +6,7 @@ import { CHAT_TOAST_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { toast } from "@/shared/toast";
 import { chatKeys, startChat } from "./api";
+import { messages } from "./i18n";
 
 /** Begins another chat with a character, beside those that are there, and goes to it. */
 export function useNewChat(characterId: string): () => void {
@@ -17,7 +18,7 @@ export function useNewChat(characterId: string): () => void {
       void client.invalidateQueries({ queryKey: chatKeys.all });
       void navigate(paths.chat(characterId, { chat: chatId }));
     } catch (error) {
-      toast.error(messageOf(error, "A new chat could not be begun."), { lifeMs: CHAT_TOAST_MS });
+      toast.error(messageOf(error, messages("talk")("newFailed")), { lifeMs: CHAT_TOAST_MS });
     }
   }, [client, navigate, characterId]);
 }

@@ -11,6 +11,7 @@ import {
   exportChat,
   restoreChat,
 } from "./api";
+import { messages as words } from "./i18n";
 
 const LISTS = ["chats", "list"];
 
@@ -49,13 +50,13 @@ export function useShelf() {
       guess((chats) => chats.map((chat) => (chat._id === id ? changed(chat, to) : chat))),
     onSuccess: (_, { id, archived }) => {
       if (archived === undefined) return;
-      toast.undo(archived ? "Put away under Archived" : "Back among your chats", () =>
+      toast.undo(words("list")(archived ? "putAway" : "amongChats"), () =>
         change.mutate({ id, archived: !archived }),
       );
     },
     onError: (error, _, before) => {
       back(before);
-      toast.error(messageOf(error, "The chat could not be changed."));
+      toast.error(messageOf(error, words("list")("changeFailed")));
     },
     onSettled: settle,
   });
@@ -63,23 +64,23 @@ export function useShelf() {
     try {
       await restoreChat(id);
     } catch (error) {
-      toast.error(messageOf(error, "The chat could not be brought back."));
+      toast.error(messageOf(error, words("list")("backFailed")));
     }
     void settle();
   };
   const remove = useMutation({
     mutationFn: deleteChat,
     onMutate: (id) => guess((chats) => chats.filter((chat) => chat._id !== id)),
-    onSuccess: (_, id) => toast.undo("Chat deleted", () => void restore(id)),
+    onSuccess: (_, id) => toast.undo(words("list")("deleted"), () => void restore(id)),
     onError: (error, _, before) => {
       back(before);
-      toast.error(messageOf(error, "The chat could not be deleted."));
+      toast.error(messageOf(error, words("list")("deleteFailed")));
     },
     onSettled: settle,
   });
   const takeAlong = useMutation({
     mutationFn: ({ id, format }: { id: string; format: ExportFormat }) => exportChat(id, format),
-    onError: (error) => toast.error(messageOf(error, "The chat could not be exported.")),
+    onError: (error) => toast.error(messageOf(error, words("file")("exportFailed"))),
   });
   return {
     change: change.mutate,

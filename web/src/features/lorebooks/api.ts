@@ -108,26 +108,3 @@ export const keysOf = (text: string, regex: boolean): string[] =>
     .map((key) => key.trim())
     .filter(Boolean);
 export const keyText = (keys: readonly string[], regex: boolean) => keys.join(regex ? "\n" : ", ");
-
-/** A number field that may be empty; what is not allowed becomes the next that is. */
-export function numberOf(text: string, min: number, max: number): number | null {
-  if (text.trim() === "") return null;
-  const number = Math.trunc(Number(text));
-  return Number.isNaN(number) ? null : Math.min(max, Math.max(min, number));
-}
-
-/** What the rest of a key's list must do. */
-export const LOGIC: readonly { value: LoreEntry["logic"]; label: string }[] = [
-  { value: "andAny", label: "and any of these" },
-  { value: "andAll", label: "and all of these" },
-  { value: "notAny", label: "but none of these" },
-  { value: "notAll", label: "but not all of these" },
-];
-export const logicOf = (value: string) => LOGIC.find((logic) => logic.value === value)?.value ?? "andAny";
-
-/** What is wrong with an entry, or null. */
-export function faultOf({ keys, constant, content }: LoreEntry): string | null {
-  if (content.trim() === "") return "An entry needs a text.";
-  if (!constant && keys.length === 0) return "Give it a key, or have it told always.";
-  return null;
-}

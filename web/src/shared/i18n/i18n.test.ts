@@ -1,11 +1,15 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { useRoot } from "../store";
-import en from "./en.json";
-import fr from "./fr.json";
-import { choose, messages, preferred, speak, useSpoken } from "./index";
-import nl from "./nl.json";
+import { choose, feature, messages, messagesArrived, preferred, speak, useSpoken } from "./index";
 
 afterEach(() => speak("en"));
+
+/** Every message file of the app, by its path. */
+const files = import.meta.glob<Record<string, object>>("/src/**/i18n/*.json", {
+  eager: true,
+  import: "default",
+});
+const english = Object.keys(files).filter((path) => path.endsWith("/en.json"));
 
 const keys = (part: object): string[] =>
   Object.entries(part)
@@ -17,10 +21,44 @@ const keys = (part: object): string[] =>
     .sort();
 
 describe("messages", () => {
-  it.each([
-    ["French", fr],
-    ["Dutch", nl],
-  ])("in %s are all there", (_, other) => expect(keys(other)).toEqual(keys(en)));
+  it.each(english)("of %s are all there in French and Dutch", (path) => {
+    const wanted = keys(files[path] ?? {});
+    expect(wanted).not.toHaveLength(0);
+    for (const language of ["fr", "nl"])
+      expect(keys(files[path.replace("en.json", `${language}.json`)] ?? {})).toEqual(wanted);
+  });
+
+  it("hold no apostrophe that would hide a value or a link after it", () => {
+    const raw = import.meta.glob<string>("/src/**/i18n/*.json", {
+      eager: true,
+      query: "?raw",
+      import: "default",
+    });
+    const hiding = Object.entries(raw).filter(([, text]) => /'[{<]/.test(text));
+    expect(Object.keys(raw)).toHaveLength(Object.keys(files).length);
+    expect(hiding.map(([path]) => path)).toEqual([]);
+  });
+
+  it("of a feature come in the language spoken when its code comes, and turn with it", async () => {
+    const words = feature({
+      en: { greeting: { hello: "Hello" } },
+      fr: async () => ({ default: { greeting: { hello: "Bonjour" } } }),
+      nl: () => Promise.reject(new Error("offline")),
+    });
+    expect(words.messages("greeting")("hello")).toBe("Hello");
+    await speak("fr");
+    expect(words.messages("greeting")("hello")).toBe("Bonjour");
+    const late = feature({
+      en: { greeting: { hello: "Hello" } },
+      fr: async () => ({ default: { greeting: { hello: "Salut" } } }),
+      nl: async () => ({ default: { greeting: { hello: "Hallo" } } }),
+    });
+    await messagesArrived();
+    expect(late.messages("greeting")("hello")).toBe("Salut");
+    await speak("nl");
+    expect(late.messages("greeting")("hello")).toBe("Hallo");
+    expect(words.messages("greeting")("hello")).toBe("Bonjour");
+  });
 
   it("take plurals by the rules of their language", async () => {
     expect(messages("frame")("unread", { count: 1 })).toBe("Notifications, 1 unread");

@@ -1,20 +1,19 @@
 import { confirmAge, useAgeQuestion } from "../nsfw";
 import { Button } from "./Button";
 import { Dialog } from "./Dialog";
+import { useMessages } from "./i18n";
 
 /** 'Confirm your age': asked wherever NSFW is switched on. */
 export function AgeDialog() {
+  const t = useMessages("age");
   const { asking, close } = useAgeQuestion();
   return (
-    <Dialog open={asking} onClose={close} title="Confirm your age" pelmet>
-      <p className="text-2">
-        Some characters here are written for adults. You can switch this off again at any time, at the foot of
-        every page.
-      </p>
+    <Dialog open={asking} onClose={close} title={t("title")} pelmet>
+      <p className="text-2">{t("text")}</p>
       <div className="row">
-        <Button onClick={close}>Go back</Button>
+        <Button onClick={close}>{t("back")}</Button>
         <Button look="lit" onClick={() => void confirmAge()}>
-          I'm over 18
+          {t("over18")}
         </Button>
       </div>
     </Dialog>

@@ -3,9 +3,11 @@ import type { Block } from "../api/types";
 import { useUnblock } from "../blocks";
 import { Button } from "./Button";
 import { Empty } from "./Empty";
+import { useMessages } from "./i18n";
 
 /** In place of what the reader has blocked: that they did, and the way back. */
 export function Blocked({ block, page }: { block: Block; page?: boolean }) {
+  const t = useMessages("card");
   const unblock = useUnblock();
   const [busy, setBusy] = useState(false);
   const lift = async () => {
@@ -15,14 +17,14 @@ export function Blocked({ block, page }: { block: Block; page?: boolean }) {
   return (
     <Empty
       page={page}
-      title={`You have blocked ${block.label}`}
+      title={t("blocked", { name: block.label })}
       action={
         <Button busy={busy} onClick={() => void lift()}>
-          Unblock
+          {t("unblock")}
         </Button>
       }
     >
-      Nothing of it is shown to you, here or in any list.
+      {t("blockedText")}
     </Empty>
   );
 }

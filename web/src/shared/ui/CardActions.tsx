@@ -3,6 +3,7 @@ import type { CharacterCard } from "../api/types";
 import { useBlock } from "../blocks";
 import { tagName } from "../catalog/tags";
 import { useReportQuestion } from "../report";
+import { useMessages } from "./i18n";
 import { Menu, MenuGroup, MenuItem, type MenuProps } from "./Menu";
 
 interface CardActionsProps {
@@ -14,6 +15,7 @@ interface CardActionsProps {
 
 /** The menu itself, already open. A chunk of its own: the first view needs none. */
 export default function CardActions({ character, trigger, onLeave }: CardActionsProps) {
+  const t = useMessages("card");
   const block = useBlock();
   const report = useReportQuestion((state) => state.ask);
   const { _id, name, creator, tags } = character;
@@ -25,18 +27,18 @@ export default function CardActions({ character, trigger, onLeave }: CardActions
     <Menu trigger={trigger} defaultOpen outside>
       <MenuItem onSelect={() => report({ kind: "character", id: _id, name })}>
         <Flag className="icon s" />
-        Report
+        {t("report")}
       </MenuItem>
       <MenuItem onSelect={() => leave("character", _id, name)}>
         <EyeOff className="icon s" />
-        Block this character
+        {t("blockCharacter")}
       </MenuItem>
       <MenuItem onSelect={() => leave("creator", creator._id, creator.username)}>
         <UserX className="icon s" />
-        Block {creator.username}
+        {t("blockName", { name: creator.username })}
       </MenuItem>
       {tags.length > 0 && (
-        <MenuGroup label="Block a tag">
+        <MenuGroup label={t("blockTag")}>
           {tags.map((tag) => (
             <MenuItem key={tag} onSelect={() => leave("tag", tag.toLowerCase(), tagName(tag))}>
               <Tag className="icon s" />

@@ -1,6 +1,7 @@
 import { EllipsisVertical } from "lucide-react";
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from "react";
 import type { CharacterCard } from "../api/types";
+import { useMessages } from "../i18n";
 import { useUser } from "../store";
 import { IconButton } from "./Button";
 
@@ -30,6 +31,7 @@ function useHeir(button: RefObject<HTMLElement | null>): () => void {
 
 /** What a member can do about a card: report it, or block it, its creator or one of its tags. */
 export function CardMenu({ character }: { character: CharacterCard }) {
+  const t = useMessages("ui");
   const user = useUser();
   // A page holds dozens of cards: the menu itself is made for those whose button is pressed.
   const [woken, setWoken] = useState(false);
@@ -41,7 +43,7 @@ export function CardMenu({ character }: { character: CharacterCard }) {
       ref={button}
       small
       className="bill-more"
-      label={`More about ${character.name}`}
+      label={t("moreAbout", { name: character.name })}
       aria-haspopup="menu"
       onClick={woken ? undefined : () => setWoken(true)}
     >

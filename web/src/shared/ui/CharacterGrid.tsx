@@ -5,6 +5,7 @@ import { useUnblocked } from "../blocks";
 import { allCharacters } from "../catalog/lists";
 import { useMinLoading } from "../hooks/useMinLoading";
 import { useNearEnd } from "../hooks/useNearEnd";
+import { useMessages } from "../i18n";
 import { MIN_LOADING_MS } from "../limits";
 import { Button } from "./Button";
 import { Failure } from "./Empty";
@@ -43,6 +44,7 @@ export function CharacterGrid({
   actions,
   end,
 }: CharacterGridProps) {
+  const t = useMessages("ui");
   const loading = useMinLoading(list.isPending, minLoadingMs);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -55,7 +57,7 @@ export function CharacterGrid({
   const characters = useUnblocked(allCharacters(list.data));
   if (loading) {
     return (
-      <div className="grid" role="status" aria-label="Loading characters">
+      <div className="grid" role="status" aria-label={t("loadingCharacters")}>
         <PlaybillSkeletons />
       </div>
     );
@@ -85,12 +87,12 @@ export function CharacterGrid({
         {list.isFetchNextPageError ? (
           <>
             <p role="alert">{failure(list.error)}</p>
-            <Button onClick={() => void list.fetchNextPage()}>Try again</Button>
+            <Button onClick={() => void list.fetchNextPage()}>{t("tryAgain")}</Button>
           </>
         ) : list.hasNextPage ? (
           more === "button" && (
             <Button size="big" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-              Load More
+              {t("loadMore")}
             </Button>
           )
         ) : (

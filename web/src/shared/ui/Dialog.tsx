@@ -1,5 +1,6 @@
 import { X } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef } from "react";
+import { useMessages } from "../i18n";
 import { IconButton } from "./Button";
 
 interface DialogProps {
@@ -14,6 +15,13 @@ interface DialogProps {
   closable?: boolean;
   className?: string;
   children: ReactNode;
+}
+
+/** What has the focus, then what stands around it and can take it, should it be gone when the dialog closes. */
+function heirs(element: Element | null): HTMLElement[] {
+  if (!(element instanceof HTMLElement)) return [];
+  const around = heirs(element.parentElement?.closest("[tabindex]") ?? null);
+  return [element, ...around];
 }
 
 /**
@@ -31,12 +39,13 @@ export function Dialog({
   children,
 }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
+  const t = useMessages("ui");
   const titleId = useId();
 
   useEffect(() => {
     const dialog = ref.current;
     if (!open || !dialog) return;
-    const before = document.activeElement;
+    const before = heirs(document.activeElement);
     if (!dialog.open) dialog.showModal();
     // The browser begins at the first button, which is Close; a form begins at its field.
     dialog.querySelector<HTMLElement>("[data-focus]")?.focus();
@@ -44,7 +53,7 @@ export function Dialog({
     return () => {
       if (dialog.open) dialog.close();
       if (!document.querySelector("dialog[open]")) document.documentElement.classList.remove("has-dialog");
-      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+      before.find((element) => element.isConnected)?.focus({ preventScroll: true });
     };
   }, [open]);
 
@@ -67,7 +76,7 @@ export function Dialog({
         <div className={hideTitle ? "sr" : "modal-head"}>
           <h2 id={titleId}>{title}</h2>
           {closable && !hideTitle && (
-            <IconButton label="Close" onClick={onClose}>
+            <IconButton label={t("close")} onClick={onClose}>
               <X className="icon" />
             </IconButton>
           )}

@@ -1,5 +1,6 @@
 import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import { useMessages } from "../i18n";
 import { Button } from "./Button";
 
 interface EmptyProps {
@@ -39,6 +40,7 @@ interface FailureProps {
 
 /** Something could not be loaded, and what to do about it. */
 export function Failure({ message, onRetry, page }: FailureProps) {
+  const t = useMessages("ui");
   const Heading = page ? "h1" : "h2";
   return (
     <div className="empty" role="alert">
@@ -46,7 +48,7 @@ export function Failure({ message, onRetry, page }: FailureProps) {
       <Heading className="empty-title">{message}</Heading>
       {onRetry && (
         <Button look="line" onClick={onRetry}>
-          Try again
+          {t("tryAgain")}
         </Button>
       )}
     </div>

@@ -1,5 +1,6 @@
 import { Eye, EyeOff, TriangleAlert } from "lucide-react";
 import { type ComponentProps, type ReactNode, useId, useState } from "react";
+import { useMessages } from "../i18n";
 
 interface FieldControl {
   id: string;
@@ -98,6 +99,7 @@ export function PasswordField({
   error,
   ...input
 }: FieldText & ComponentProps<"input">) {
+  const t = useMessages("ui");
   const [shown, setShown] = useState(false);
   return (
     <Field label={label} hideLabel={hideLabel} hint={hint} error={error}>
@@ -107,7 +109,7 @@ export function PasswordField({
           <button
             type="button"
             className="icon-btn"
-            aria-label={shown ? "Hide password" : "Show password"}
+            aria-label={t(shown ? "hidePassword" : "showPassword")}
             aria-pressed={shown}
             onClick={() => setShown(!shown)}
           >

@@ -10,6 +10,7 @@ import {
 import { useLoggedIn } from "../store";
 import { Chip } from "./Chip";
 import { SelectField, TextArea } from "./Field";
+import { useMessages } from "./i18n";
 
 interface ImageOptionsFieldsProps {
   choices: ImageChoices;
@@ -23,13 +24,15 @@ interface ImageOptionsFieldsProps {
 }
 
 /** What belongs together. Few values are shown as chips, many as a list. */
-const GROUPS: readonly { title: string; chips: readonly ImageOption[]; lists: readonly ImageOption[] }[] = [
-  { title: "Who", chips: ["gender", "age"], lists: ["ethnicity", "hairColor"] },
-  { title: "Figure", chips: ["bodyType", "breastSize"], lists: [] },
-  { title: "On stage", chips: ["style"], lists: ["face", "pose"] },
+const GROUPS: readonly {
+  title: "who" | "figure" | "stage";
+  chips: readonly ImageOption[];
+  lists: readonly ImageOption[];
+}[] = [
+  { title: "who", chips: ["gender", "age"], lists: ["ethnicity", "hairColor"] },
+  { title: "figure", chips: ["bodyType", "breastSize"], lists: [] },
+  { title: "stage", chips: ["style"], lists: ["face", "pose"] },
 ];
-const EVERYDAY = "Everyday";
-const PRIVATE = "NSFW: stays private";
 
 /** Everything one may ask of a picture: the choices and the words. */
 export function ImageOptionsFields({
@@ -40,6 +43,7 @@ export function ImageOptionsFields({
   errors,
   nsfw = false,
 }: ImageOptionsFieldsProps) {
+  const t = useMessages("picture");
   const loggedIn = useLoggedIn();
   const { data } = useQuery({ ...imageFormOptions, enabled: loggedIn });
   const offered = (option: ImageOption) => choicesOf(data, option, nsfw);
@@ -49,14 +53,14 @@ export function ImageOptionsFields({
     return all.map(({ value, label, nsfw: secret }) => ({
       value,
       label,
-      group: mixed ? (secret ? PRIVATE : EVERYDAY) : undefined,
+      group: mixed ? t(secret ? "private" : "everyday") : undefined,
     }));
   };
   return (
     <>
       {GROUPS.map(({ title, chips, lists }) => (
         <fieldset className="option-group" key={title}>
-          <legend>{title}</legend>
+          <legend>{t(title)}</legend>
           {chips.map((option) => (
             <fieldset className="field" key={option}>
               <legend className="label">{OPTION_LABELS[option]}</legend>
@@ -81,7 +85,7 @@ export function ImageOptionsFields({
                   label={OPTION_LABELS[option]}
                   value={choices[option]}
                   onChange={(event) => onChoose(option, event.target.value)}
-                  placeholder={option === "pose" ? "Any pose" : undefined}
+                  placeholder={option === "pose" ? t("anyPose") : undefined}
                   options={listed(option)}
                   error={errors?.[option]}
                 />
@@ -91,11 +95,11 @@ export function ImageOptionsFields({
         </fieldset>
       ))}
       <TextArea
-        label="Prompt"
+        label={t("prompt")}
         rows={4}
         maxLength={MAX_PROMPT_CHARS}
-        placeholder="A detective under a streetlamp, collar up, rain on the brim of her hat."
-        hint="Clothes, place, light, mood. Everyone drawn is an adult."
+        placeholder={t("promptExample")}
+        hint={t("promptHint")}
         value={prompt}
         onChange={(event) => onPrompt(event.target.value)}
         error={errors?.prompt}

@@ -1,6 +1,7 @@
 import { KeyRound } from "lucide-react";
 import type { ReactNode } from "react";
 import { useLocation } from "react-router";
+import { useMessages } from "../i18n";
 import { ButtonLink } from "./Button";
 
 interface LockProps {
@@ -11,7 +12,9 @@ interface LockProps {
 }
 
 /** The panel over something blurred: why it is closed and which key opens it. */
-export function Lock({ title = "Sign in to unlock characters", children, actions }: LockProps) {
+export function Lock({ title, children, actions }: LockProps) {
+  const t = useMessages("ui");
+  const frame = useMessages("frame");
   const { pathname, search } = useLocation();
   const back = { redirectPath: pathname + search };
   return (
@@ -19,16 +22,16 @@ export function Lock({ title = "Sign in to unlock characters", children, actions
       <span className="key-ring">
         <KeyRound className="icon" />
       </span>
-      <h2>{title}</h2>
+      <h2>{title ?? t("unlock")}</h2>
       <p className="text-2">{children}</p>
       <div className="row">
         {actions ?? (
           <>
             <ButtonLink look="lit" to="/login" state={back}>
-              Login
+              {frame("login")}
             </ButtonLink>
             <ButtonLink look="line" to="/signup" state={back}>
-              Sign Up
+              {frame("signUp")}
             </ButtonLink>
           </>
         )}

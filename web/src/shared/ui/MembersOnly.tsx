@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { useMessages } from "../i18n";
 import { paths } from "../paths";
 import { isFree } from "../session";
 import { useUser } from "../store";
@@ -14,6 +15,7 @@ interface MembersOnlyProps {
 
 /** Shows its content to members; to everyone else, the content out of reach behind a Subscribe panel. */
 export function MembersOnly({ title, text, children }: MembersOnlyProps) {
+  const t = useMessages("ui");
   const user = useUser();
   if (!isFree(user)) return children;
   return (
@@ -22,7 +24,7 @@ export function MembersOnly({ title, text, children }: MembersOnlyProps) {
         title={title}
         actions={
           <ButtonLink look="lit" to={paths.membership}>
-            Subscribe
+            {t("subscribe")}
           </ButtonLink>
         }
       >

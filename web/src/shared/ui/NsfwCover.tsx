@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { useLocation, useNavigate } from "react-router";
 import type { CharacterCard } from "../api/types";
+import { useMessages } from "../i18n";
 import { useAgeQuestion } from "../nsfw";
 import { useLoggedIn, useUser } from "../store";
 import { BillMeta } from "./BillMeta";
@@ -13,34 +14,31 @@ interface NsfwCoverProps {
 
 /** The closed curtain. Show asks a member for their age, and a visitor to log in. */
 export function NsfwCover({ character, actions }: NsfwCoverProps) {
+  const t = useMessages("ui");
   const loggedIn = useLoggedIn();
   const mine = useUser()?._id === character.creator._id;
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
   const ask = useAgeQuestion((state) => state.ask);
   return (
-    <article className="bill covered" aria-label="NSFW character, hidden">
+    <article className="bill covered" aria-label={t("covered")}>
       <div className="bill-art velvet">
         <span className="xxx">XXX</span>
         <Button
           size="small"
           className="on-velvet"
-          aria-label={`Show ${character.name}`}
+          aria-label={t("showName", { name: character.name })}
           onClick={() => {
             if (loggedIn) ask();
             else navigate("/login", { state: { redirectPath: pathname + search } });
           }}
         >
-          Show
+          {t("show")}
         </Button>
       </div>
       <p className="bill-line">
         {mine && <b className="bill-own">{character.name}</b>}
-        {mine
-          ? "Hidden while NSFW is off."
-          : loggedIn
-            ? "Hidden while NSFW is off. Switching it on asks you to confirm your age."
-            : "Hidden while NSFW is off. Log in to switch it on."}
+        {t(mine ? "coveredOwn" : loggedIn ? "coveredMember" : "coveredVisitor")}
       </p>
       <BillMeta character={character} />
       {actions && <div className="bill-actions">{actions}</div>}

@@ -9,23 +9,25 @@ import { api } from "../api/client";
 import { ApiError, messageOf } from "../api/errors";
 import type { Report } from "../api/types";
 import { dayOf } from "../format";
+import { useSpoken } from "../i18n";
 import { newKey } from "../key";
 import { paths } from "../paths";
-import { MAX_REPORT_CHARS, MIN_REPORT_CHARS, REPORT_REASONS, type ReportSubject } from "../report";
+import { REPORT_REASONS, useReasonOptions } from "../reasons";
+import { MAX_REPORT_CHARS, MIN_REPORT_CHARS, type ReportSubject } from "../report";
 import { toast } from "../toast";
 import { Button, IconButton } from "./Button";
 import { Dialog } from "./Dialog";
 import { TextArea } from "./Field";
+import { useMessages } from "./i18n";
 import "./report.css";
 
-const reasons = REPORT_REASONS.map((reason) => reason.value);
-const schema = z.object({
-  reason: z.enum(reasons, { error: "Choose a reason." }),
-  text: z.string().trim().min(MIN_REPORT_CHARS, "At least 10 characters.").max(MAX_REPORT_CHARS),
-});
-type ReportForm = z.infer<typeof schema>;
-
-const FAILED = "Your report could not be sent. Please try again.";
+/** The form, whose problems are said in the reader's language. */
+const reportSchema = (say: (problem: "choose" | "short") => string) =>
+  z.object({
+    reason: z.enum(REPORT_REASONS, { error: say("choose") }),
+    text: z.string().trim().min(MIN_REPORT_CHARS, say("short")).max(MAX_REPORT_CHARS),
+  });
+type ReportForm = z.infer<ReturnType<typeof reportSchema>>;
 
 /** What the server found wrong with a field of the form. */
 const fieldErrors = (error: unknown) => (error instanceof ApiError ? error.fields : {});
@@ -47,30 +49,31 @@ function useFile({ kind, id }: ReportSubject) {
 }
 
 function Receipt({ report, onClose }: { report: Report; onClose: () => void }) {
+  const t = useMessages("report");
+  const language = useSpoken((state) => state.language);
   const copy = () =>
     navigator.clipboard.writeText(report.number).then(
-      () => toast.success("The number is copied."),
-      () => toast.error("The number could not be copied."),
+      () => toast.success(t("copied")),
+      () => toast.error(t("notCopied")),
     );
   return (
     <>
       <p className="text-2" role="status">
-        Thank you. We look at it by {dayOf(report.dueAt)}, and tell you what we decide. The receipt is in your
-        mail too.
+        {t("thanks", { day: dayOf(report.dueAt, language) })}
       </p>
       <div className="receipt">
-        <span className="hint">Receipt number</span>
+        <span className="hint">{t("number")}</span>
         <code className="receipt-number num">{report.number}</code>
-        <IconButton label="Copy the number" onClick={() => void copy()}>
+        <IconButton label={t("copy")} onClick={() => void copy()}>
           <Copy className="icon s" />
         </IconButton>
       </div>
       <div className="row">
         <Link className="btn line" to={paths.report(report.number)} onClick={onClose}>
-          Follow it
+          {t("follow")}
         </Link>
         <Button look="lit" data-focus onClick={onClose}>
-          Done
+          {t("done")}
         </Button>
       </div>
     </>
@@ -79,8 +82,10 @@ function Receipt({ report, onClose }: { report: Report; onClose: () => void }) {
 
 /** Why something is reported, then the number under which it can be followed. */
 export default function ReportDialog({ subject, onClose }: { subject: ReportSubject; onClose: () => void }) {
+  const t = useMessages("report");
+  const options = useReasonOptions();
   const file = useFile(subject);
-  const form = useForm<ReportForm>({ resolver: zodResolver(schema), defaultValues: { text: "" } });
+  const form = useForm<ReportForm>({ resolver: zodResolver(reportSchema(t)), defaultValues: { text: "" } });
   const { errors } = form.formState;
   const send = form.handleSubmit((values) =>
     file.mutate(values, {
@@ -88,23 +93,23 @@ export default function ReportDialog({ subject, onClose }: { subject: ReportSubj
         const { reason, text } = fieldErrors(error);
         if (reason) form.setError("reason", { message: reason });
         if (text) form.setError("text", { message: text });
-        if (!reason && !text) toast.error(messageOf(error, FAILED));
+        if (!reason && !text) toast.error(messageOf(error, t("failed")));
       },
     }),
   );
   if (file.data) {
     return (
-      <Dialog key="receipt" open onClose={onClose} title="We have your report" closable>
+      <Dialog key="receipt" open onClose={onClose} title={t("have")} closable>
         <Receipt report={file.data} onClose={onClose} />
       </Dialog>
     );
   }
   return (
-    <Dialog key="form" open onClose={onClose} title={`Report ${subject.name}`} closable>
+    <Dialog key="form" open onClose={onClose} title={t("title", { name: subject.name })} closable>
       <form className="report-form" noValidate onSubmit={(event) => void send(event)}>
         <fieldset className="reasons" aria-invalid={errors.reason ? true : undefined}>
-          <legend>What is wrong?</legend>
-          {REPORT_REASONS.map(({ value, label }, index) => (
+          <legend>{t("what")}</legend>
+          {options.map(({ value, label }, index) => (
             <label key={value} className="reason">
               <input
                 type="radio"
@@ -122,16 +127,16 @@ export default function ReportDialog({ subject, onClose }: { subject: ReportSubj
           )}
         </fieldset>
         <TextArea
-          label="Tell us more"
-          hint="At least 10 characters. Say where to look."
+          label={t("more")}
+          hint={t("hint")}
           maxLength={MAX_REPORT_CHARS}
           error={errors.text?.message}
           {...form.register("text")}
         />
         <div className="row">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t("cancel")}</Button>
           <Button look="lit" type="submit" busy={file.isPending}>
-            Send report
+            {t("send")}
           </Button>
         </div>
       </form>

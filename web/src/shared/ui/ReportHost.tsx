@@ -1,7 +1,12 @@
 import { lazy, Suspense } from "react";
+import { messagesArrived } from "../i18n";
 import { useReportQuestion } from "../report";
 
-const ReportDialog = lazy(() => import("./ReportDialog"));
+const ReportDialog = lazy(async () => {
+  const dialog = await import("./ReportDialog");
+  await messagesArrived();
+  return dialog;
+});
 
 /** The report dialog, wherever it was asked for; its code comes with the first question. */
 export function ReportHost() {

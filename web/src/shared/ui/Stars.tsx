@@ -1,11 +1,13 @@
 import { Star } from "lucide-react";
+import { useMessages } from "../i18n";
 
 const FIVE = [1, 2, 3, 4, 5] as const;
 
 /** A rating to read. */
 export function Stars({ rating }: { rating: number }) {
+  const t = useMessages("ui");
   return (
-    <span className="stars" role="img" aria-label={`${rating} of 5`}>
+    <span className="stars" role="img" aria-label={t("ofFive", { rating })}>
       {FIVE.map((n) => (
         <Star key={n} className={n <= Math.round(rating) ? "icon" : "icon off"} />
       ))}
@@ -21,6 +23,7 @@ interface StarPickerProps {
 
 /** A rating to give. Radio buttons underneath, so arrow keys work. */
 export function StarPicker({ label, value, onChange }: StarPickerProps) {
+  const t = useMessages("ui");
   return (
     <fieldset className="stars big">
       <legend className="sr">{label}</legend>
@@ -35,7 +38,7 @@ export function StarPicker({ label, value, onChange }: StarPickerProps) {
             onChange={() => onChange(n)}
           />
           <Star className={n <= value ? "icon" : "icon off"} />
-          <span className="sr">{n === 1 ? "1 star" : `${n} stars`}</span>
+          <span className="sr">{t("stars", { count: n })}</span>
         </label>
       ))}
     </fieldset>

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { tagName, visibleTags } from "../catalog/tags";
+import { useMessages } from "../i18n";
 import { CHIPS_COLLAPSED } from "../limits";
 import { useLoggedIn } from "../store";
 import { Chip } from "./Chip";
@@ -13,6 +14,7 @@ interface TagChipsProps {
 
 /** Filter by tag: ten at first, all on demand. A chosen tag stays in sight either way. */
 export function TagChips({ chosen, onChange, max = Number.POSITIVE_INFINITY }: TagChipsProps) {
+  const t = useMessages("ui");
   const loggedIn = useLoggedIn();
   const [open, setOpen] = useState(false);
   const tags = visibleTags(loggedIn);
@@ -33,7 +35,7 @@ export function TagChips({ chosen, onChange, max = Number.POSITIVE_INFINITY }: T
         </Chip>
       ))}
       <button type="button" className="chip more" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {open ? "Show fewer" : `Show ${tags.length - shown.length} more`}
+        {open ? t("fewer") : t("moreTags", { count: tags.length - shown.length })}
       </button>
     </div>
   );

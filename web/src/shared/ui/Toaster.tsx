@@ -6,6 +6,7 @@ import {
   type ToastTransitionProps,
   toast as toastify,
 } from "react-toastify/unstyled";
+import { useMessages } from "../i18n";
 import { TOAST_MS } from "../limits";
 import { type ToastEntry, useToasts } from "../toast";
 import { IconButton } from "./Button";
@@ -26,8 +27,9 @@ function Rise({ children, isIn, done, playToast }: ToastTransitionProps) {
 }
 
 function CloseButton({ closeToast }: CloseButtonProps) {
+  const t = useMessages("ui");
   return (
-    <IconButton label="Close" onClick={() => closeToast(true)}>
+    <IconButton label={t("close")} onClick={() => closeToast(true)}>
       <X className="icon s" />
     </IconButton>
   );
@@ -90,6 +92,7 @@ function useQueueShown() {
 
 /** react-toastify, dressed in our own style sheet: its own would be injected, which the content security policy refuses. */
 export default function Toaster() {
+  const t = useMessages("ui");
   useQueueShown();
   // Whoever has come to a toast by keyboard has the time that pointing at it gives.
   const leave = (event: FocusEvent) => {
@@ -99,7 +102,7 @@ export default function Toaster() {
     // biome-ignore lint/a11y/noStaticElementInteractions: focus inside only holds the toasts back.
     <div onFocus={() => toastify.pause()} onBlur={leave}>
       <ToastContainer
-        aria-label="Messages"
+        aria-label={t("toasts")}
         position="top-right"
         theme="dark"
         autoClose={TOAST_MS}

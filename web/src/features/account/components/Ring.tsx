@@ -2,8 +2,8 @@ import { useMutation } from "@tanstack/react-query";
 import type { CSSProperties } from "react";
 import { Link } from "react-router";
 import { messageOf } from "@/shared/api/errors";
-import type { User } from "@/shared/api/types";
-import { count, dayOf, plural } from "@/shared/format";
+import type { Receipt, User } from "@/shared/api/types";
+import { count, dayOf, money, plural } from "@/shared/format";
 import { RING_DAYS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { isFree } from "@/shared/session";
@@ -65,12 +65,14 @@ function Portal() {
 interface StandingProps {
   user: User;
   planName: string;
+  /** The latest one for this plan, once it is known. */
+  payment: Receipt | undefined;
   /** Coins the plan brings each month, if it is known. */
   coinsPerMonth: number | undefined;
 }
 
 /** Where the membership stands: days left, the next payment, what is used. */
-export function Standing({ user, planName, coinsPerMonth }: StandingProps) {
+export function Standing({ user, planName, payment, coinsPerMonth }: StandingProps) {
   // What has ended keeps its date: only a plan that runs has days left.
   const end = isFree(user) ? null : (user.subscriptionEndDate ?? user.nextPaymentDate);
   const ending = user.subscriptionStatus === "canceled";
@@ -91,13 +93,20 @@ export function Standing({ user, planName, coinsPerMonth }: StandingProps) {
         )}
         {end && (
           <p>
-            {planName} {ending ? "ends" : "renews"} on <b className="num">{dayOf(end)}</b>.
+            {planName}
+            {payment && `, paid ${payment.period},`} {ending ? "ends" : "renews"} on{" "}
+            <b className="num">{dayOf(end)}</b>.
           </p>
         )}
         {user.subscriptionStatus === "past_due" && (
           <p className="error">The last payment did not go through. Choose your plan again to pay.</p>
         )}
-        {user.lastPaymentDate && <p className="hint num">Last payment {dayOf(user.lastPaymentDate)}</p>}
+        {user.lastPaymentDate && (
+          <p className="hint num">
+            Last payment {dayOf(user.lastPaymentDate)}
+            {payment && `, ${money(payment.amount, payment.currency)}`}
+          </p>
+        )}
       </div>
       <div className="amounts">
         {user.messagesLimit != null && user.messagesUsed !== undefined && (

@@ -121,7 +121,8 @@ export function TwoStep({ user }: { user: User }) {
   const [open, setOpen] = useState<"on" | "off" | "codes" | null>(null);
   const close = () => setOpen(null);
   return (
-    <section aria-labelledby="two-step">
+    // The button that opened a dialog may be another one when it has closed: the section takes the focus then.
+    <section aria-labelledby="two-step" tabIndex={-1}>
       <h2 id="two-step">
         Two-step login <span className="badge">{user.twoStep ? "On" : "Off"}</span>
       </h2>

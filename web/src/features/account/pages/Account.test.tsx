@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { PlanOffer, Receipt, User } from "@/shared/api/types";
@@ -32,11 +32,12 @@ const payment: Receipt = {
 const IN_A_MONTH = new Date(Date.now() + 30 * 24 * 3600 * 1000).toISOString();
 
 /** The page of somebody on Premium by the month, with changes. */
-function open(changes: Partial<User> = {}, routes: Parameters<typeof serve>[0] = {}) {
+function open(changes: Partial<User> = {}, routes: Parameters<typeof serve>[0] = {}, address = "/account") {
   const user = makeUser({
     email: "wren@example.com",
     subscriptionStatus: "active",
     subscriptionPlan: "premium",
+    subscriptionPeriod: "monthly",
     subscriptionEndDate: IN_A_MONTH,
     coins: { available: 390, reserved: 10 },
     ...changes,
@@ -50,7 +51,7 @@ function open(changes: Partial<User> = {}, routes: Parameters<typeof serve>[0] =
     "GET devices": () => ({ devices: [] }),
     ...routes,
   });
-  renderPage(<Account />, "/account");
+  renderPage(<Account />, "/account", address);
   return { user, calls };
 }
 /** What a decision about the subscription answers; the profile is so from then on. */
@@ -64,7 +65,7 @@ const posts = (calls: ReturnType<typeof serve>) =>
 afterEach(() => vi.unstubAllGlobals());
 
 describe("the subscription", () => {
-  it("knows by the receipts that it is paid by the month, and offers the year as a change", async () => {
+  it("knows that it is paid by the month, and offers the year as a change", async () => {
     const { calls } = open({}, { "POST user/change-plan": () => ({ msg: "Your plan changes.", url: null }) });
     expect(await screen.findByText("Current plan")).toBeTruthy();
     await screen.findByText("No. 2026-000042");
@@ -89,7 +90,7 @@ describe("the subscription", () => {
     expect(posts(calls)).toEqual([]);
     await userEvent.click(dialog.getByRole("button", { name: "Cancel Plan" }));
     expect(await screen.findByRole("button", { name: "Reactivate Subscription" })).toBeTruthy();
-    expect(screen.getByText(/Premium ends on/)).toBeTruthy();
+    expect(screen.getByText(/Premium, paid monthly, ends on/)).toBeTruthy();
   });
 
   it("goes on again without a payment", async () => {
@@ -106,8 +107,8 @@ describe("the subscription", () => {
   });
 
   it("tells of a change that waits, and of the way back", async () => {
-    open({ subscriptionPlan: "premium", nextPlan: "deluxe" });
-    expect(await screen.findByText(/Deluxe begins on/)).toBeTruthy();
+    open({ subscriptionPlan: "premium", nextPlan: "deluxe", nextPeriod: "yearly" });
+    expect(await screen.findByText(/Deluxe, paid yearly, begins on/)).toBeTruthy();
     expect(await screen.findByRole("button", { name: "Stay with Premium" })).toBeTruthy();
   });
 
@@ -122,6 +123,34 @@ describe("the subscription", () => {
     open({}, { "GET coins/movements": () => new Response("{}", { status: 500 }) });
     expect(await screen.findByText("Failed to load your coins. Please try again.")).toBeTruthy();
     expect(await screen.findByText("No. 2026-000042")).toBeTruthy();
+  });
+});
+
+describe("the second step", () => {
+  const heading = () => screen.getByRole("heading", { name: /Two-step login/ });
+
+  it("is turned off, and the focus stays where it was spoken of", async () => {
+    open(
+      { twoStep: true },
+      { "POST two-step/end": () => ({ msg: "Two-step login is off." }) },
+      "/account?tab=security",
+    );
+    await userEvent.click(await screen.findByRole("button", { name: "Turn off" }));
+    const dialog = within(screen.getByRole("dialog"));
+    await userEvent.type(dialog.getByLabelText("Password"), "Prompt-box-7");
+    await userEvent.type(dialog.getByLabelText("Code of the app, or a recovery code"), "123456");
+    await userEvent.click(dialog.getByRole("button", { name: "Turn off" }));
+    expect(await screen.findByRole("button", { name: "Turn on" })).toBeTruthy();
+    await waitFor(() => expect(document.activeElement?.contains(heading())).toBe(true));
+    expect(document.activeElement).not.toBe(document.body);
+  });
+
+  it("gives the focus back to the button where nothing was changed", async () => {
+    open({ twoStep: false }, {}, "/account?tab=security");
+    const on = await screen.findByRole("button", { name: "Turn on" });
+    await userEvent.click(on);
+    await userEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Cancel" }));
+    expect(document.activeElement).toBe(on);
   });
 });
 

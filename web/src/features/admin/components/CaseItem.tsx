@@ -3,7 +3,8 @@ import { Link } from "react-router";
 import type { Case } from "@/shared/api/types";
 import { ago, momentOf } from "@/shared/format";
 import { paths } from "@/shared/paths";
-import { DECISIONS, KINDS, reasonName, STATES } from "../reports";
+import { moderatorsReason } from "@/shared/reasons";
+import { DECISIONS, KINDS, STATES } from "../reports";
 import { DecideAppeal, DecideCase } from "./CaseVerdict";
 
 /** Where the subject can be looked at; reviews and people have no page by their id. */
@@ -39,7 +40,7 @@ export function CaseItem({ report }: { report: Case }) {
       </div>
       <h2 id={`case-${report._id}`}>{report.subject || "Something without a name"}</h2>
       <p className="held-meta">
-        <span>{reasonName(report.reason)}</span>
+        <span>{moderatorsReason(report.reason)}</span>
         <span>Came {ago(report.createdAt)}</span>
         <span className="num">No. {report.number}</span>
         {by && <span>By {by}</span>}

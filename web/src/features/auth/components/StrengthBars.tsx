@@ -1,5 +1,5 @@
 import { Check } from "lucide-react";
-import { useMessages } from "@/shared/i18n";
+import { useMessages } from "../i18n";
 import { passwordParts } from "../rules";
 
 /** Three bars, green for length, capital and digit; a check goes with the colour. */

@@ -2,18 +2,17 @@ import { MailCheck } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { Link } from "react-router";
 import { messageOf } from "@/shared/api/errors";
-import { useMessages } from "@/shared/i18n";
+import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
 import { Button, ButtonLink, TextField } from "@/shared/ui";
 import { askForReset } from "../api";
 import { DoorFoot, DoorHead, FormError } from "../components/DoorParts";
-import { MUST_FILL } from "../rules";
+import { useMessages } from "../i18n";
 import "../door.css";
-
-const UNKNOWN = "Unknown error submitting forgot request.";
 
 export default function Forgot() {
   const t = useMessages("auth");
+  useTitle(t("resetPassword"));
   const [email, setEmail] = useState("");
   const [failed, setFailed] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -23,7 +22,7 @@ export default function Forgot() {
     event.preventDefault();
     setFailed(null);
     if (email.trim() === "") {
-      setFailed(MUST_FILL);
+      setFailed(t("mustFill"));
       return;
     }
     setBusy(true);
@@ -31,7 +30,7 @@ export default function Forgot() {
       await askForReset(email.trim());
       setSent(true);
     } catch (error) {
-      setFailed(messageOf(error, UNKNOWN));
+      setFailed(messageOf(error, t("unknownForgot")));
     } finally {
       setBusy(false);
     }

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from "react";
 import { Link, useNavigate } from "react-router";
 import { brand } from "@/brand";
 import { ApiError, messageOf } from "@/shared/api/errors";
-import { useMessages } from "@/shared/i18n";
+import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
 import { signIn } from "@/shared/session";
 import { useRoot } from "@/shared/store";
@@ -11,21 +11,20 @@ import { Button, Checkbox, PasswordField, TextField } from "@/shared/ui";
 import { logIn } from "../api";
 import { DoorFoot, DoorHead, FormError } from "../components/DoorParts";
 import { useDoorState } from "../door";
-import { MUST_FILL, VERIFY_FIRST } from "../rules";
+import { useMessages } from "../i18n";
 import { useTypedLine } from "../useTypedLine";
 import "../door.css";
 
-/** The specification has one sentence for what nobody foresaw, at sign-up and at login alike. */
-const UNKNOWN = "Unknown error signing up.";
+/** What the server says to the right password of an account whose address is not verified. */
+const VERIFY_FIRST = "Please verify your email!";
 /** The server's code for: the password is right, and the account has a second step. */
 const SECOND_STEP = "otp_required";
-const LINE = "They kept your place.";
 
-function TypedLine() {
-  const typed = useTypedLine(LINE);
+function TypedLine({ line }: { line: string }) {
+  const typed = useTypedLine(line);
   return (
     <>
-      <span className="sr">{LINE}</span>
+      <span className="sr">{line}</span>
       <span aria-hidden="true" className="typed-line">
         {typed}
       </span>
@@ -35,6 +34,8 @@ function TypedLine() {
 
 export default function Login() {
   const t = useMessages("auth");
+  useTitle(t("login"));
+  const line = t("line");
   const { redirectPath, email: known } = useDoorState();
   const navigate = useNavigate();
   const remembered = useRoot((state) => state.rememberMe);
@@ -50,7 +51,7 @@ export default function Login() {
     event.preventDefault();
     setFailed(null);
     if (email.trim() === "" || password === "") {
-      setFailed(MUST_FILL);
+      setFailed(t("mustFill"));
       return;
     }
     setBusy(true);
@@ -62,11 +63,13 @@ export default function Login() {
     } catch (error) {
       setBusy(false);
       if (error instanceof ApiError && error.message === VERIFY_FIRST) {
-        navigate(paths.verify, { state: { email: email.trim(), redirectPath, error: VERIFY_FIRST } });
+        navigate(paths.verify, { state: { email: email.trim(), redirectPath, error: t("verifyFirst") } });
       } else if (error instanceof ApiError && error.code === SECOND_STEP && code === null) {
         setCode("");
       } else {
-        setFailed(messageOf(error, error instanceof ApiError && error.isNetwork ? error.message : UNKNOWN));
+        // The specification has one sentence for what nobody foresaw, at sign-up and at login alike.
+        const silent = error instanceof ApiError && error.isNetwork;
+        setFailed(messageOf(error, silent ? t("noAnswer") : t("unknownSignUp")));
       }
     }
   };
@@ -74,7 +77,7 @@ export default function Login() {
   return (
     <>
       <DoorHead title={t("welcomeBack")}>
-        <TypedLine />
+        <TypedLine key={line} line={line} />
       </DoorHead>
       <form className="door-fields" onSubmit={submit} noValidate>
         <TextField

@@ -2,20 +2,20 @@ import { CircleCheck } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { messageOf } from "@/shared/api/errors";
-import { useMessages } from "@/shared/i18n";
+import { useTitle } from "@/shared/hooks/useTitle";
 import { MAX_PASSWORD_CHARS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { Button, ButtonLink, PasswordField } from "@/shared/ui";
 import { resetPassword } from "../api";
 import { DoorFoot, DoorHead, FormError } from "../components/DoorParts";
 import { StrengthBars } from "../components/StrengthBars";
-import { MISSING_TOKEN, MUST_FILL, PASSWORD_HINT, passwordProblem } from "../rules";
+import { useMessages } from "../i18n";
+import { passwordProblem } from "../rules";
 import "../door.css";
-
-const UNKNOWN = "Unknown error submitting password reset request.";
 
 export default function Reset() {
   const t = useMessages("auth");
+  useTitle(t("resetPassword"));
   const token = useSearchParams()[0].get("token") ?? "";
   const [password, setPassword] = useState("");
   const [failed, setFailed] = useState<string | null>(null);
@@ -24,15 +24,15 @@ export default function Reset() {
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const problem = password === "" ? MUST_FILL : token === "" ? MISSING_TOKEN : passwordProblem(password);
-    setFailed(problem);
+    const problem = password === "" ? "mustFill" : token === "" ? "missingToken" : passwordProblem(password);
+    setFailed(problem && t(problem));
     if (problem) return;
     setBusy(true);
     try {
       await resetPassword(password, token);
       setDone(true);
     } catch (error) {
-      setFailed(messageOf(error, UNKNOWN));
+      setFailed(messageOf(error, t("unknownReset")));
     } finally {
       setBusy(false);
     }
@@ -51,7 +51,7 @@ export default function Reset() {
   }
   return (
     <>
-      <DoorHead title={t("newPasswordTitle")}>{PASSWORD_HINT}</DoorHead>
+      <DoorHead title={t("newPasswordTitle")}>{t("passwordHint")}</DoorHead>
       <form className="door-fields" onSubmit={submit} noValidate>
         <PasswordField
           label={t("newPassword")}

@@ -5,7 +5,7 @@ import { useForm } from "react-hook-form";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import { brand } from "@/brand";
 import { ApiError, messageOf } from "@/shared/api/errors";
-import { useMessages } from "@/shared/i18n";
+import { useTitle } from "@/shared/hooks/useTitle";
 import { MAX_PASSWORD_CHARS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { toast } from "@/shared/toast";
@@ -14,18 +14,19 @@ import { signUp } from "../api";
 import { DoorFoot, DoorHead, FormError } from "../components/DoorParts";
 import { StrengthBars } from "../components/StrengthBars";
 import { useDoorState } from "../door";
-import { PASSWORD_GOOD, PASSWORD_HINT, passwordProblem, type SignupForm, signupSchema } from "../rules";
+import { useMessages } from "../i18n";
+import { passwordProblem, type SignupForm, signupSchema } from "../rules";
 import "../door.css";
 
 /** Step 1 asks for the age; 2 to 5 are the fields, in this order. */
 const FIELDS: readonly (keyof SignupForm)[] = ["email", "password", "confirmation", "username"];
 const AGE_STEP = 1;
 const LAST_STEP = AGE_STEP + FIELDS.length;
-const UNKNOWN = "Unknown error signing up.";
 
 function Steps({ step }: { step: number }) {
+  const t = useMessages("auth");
   const done = step - AGE_STEP;
-  const text = `Step ${done} of ${FIELDS.length}`;
+  const text = t("step", { step: done, steps: FIELDS.length });
   return (
     <div className="steps num" role="img" aria-label={text}>
       {FIELDS.map((field, index) => (
@@ -55,13 +56,14 @@ function AgeStep({ onConfirm }: { onConfirm: () => void }) {
 
 export default function Signup() {
   const t = useMessages("auth");
+  useTitle(t("signUp"));
   const navigate = useNavigate();
   const { redirectPath } = useDoorState();
   const ref = useSearchParams()[0].get("ref") ?? undefined;
   const [step, setStep] = useState(AGE_STEP);
   const [failed, setFailed] = useState<string | null>(null);
   const form = useForm<SignupForm>({
-    resolver: zodResolver(signupSchema),
+    resolver: zodResolver(signupSchema(t)),
     defaultValues: { email: "", password: "", confirmation: "", username: "" },
   });
   const { errors, isSubmitting } = form.formState;
@@ -82,7 +84,7 @@ export default function Signup() {
         const name = FIELDS[named] as keyof SignupForm;
         setStep(AGE_STEP + 1 + named);
         form.setError(name, { message: error.fields[name] });
-      } else setFailed(messageOf(error, UNKNOWN));
+      } else setFailed(messageOf(error, t("unknownSignUp")));
     }
   });
 
@@ -110,7 +112,7 @@ export default function Signup() {
               label={t("email")}
               type="email"
               autoComplete="email"
-              placeholder="you@example.com"
+              placeholder={t("emailExample")}
               autoFocus
               error={errors.email?.message}
               {...form.register("email")}
@@ -128,7 +130,7 @@ export default function Signup() {
               />
               <StrengthBars password={password} />
               <p className={problem ? "hint" : "hint good"} aria-live="polite">
-                {password === "" ? PASSWORD_HINT : (problem ?? PASSWORD_GOOD)}
+                {t(password === "" ? "passwordHint" : (problem ?? "passwordGood"))}
               </p>
             </>
           )}

@@ -6,7 +6,7 @@ import { brand } from "@/brand";
 import { api } from "@/shared/api/client";
 import { messageOf } from "@/shared/api/errors";
 import type { Meta } from "@/shared/api/types";
-import { useMessages } from "@/shared/i18n";
+import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
 import { toast } from "@/shared/toast";
 import { Button } from "@/shared/ui";
@@ -14,13 +14,13 @@ import { resendCode, verifyEmail } from "../api";
 import { CodeInput } from "../components/CodeInput";
 import { DoorFoot, DoorHead, FormError } from "../components/DoorParts";
 import { useDoorState } from "../door";
+import { useMessages } from "../i18n";
 import { codeProblem } from "../rules";
 import "../door.css";
 
-const UNKNOWN = "Unknown error verifying email.";
-
 /** Where mails go while one develops; the server says whether it is there. */
 function DevMailbox() {
+  const t = useMessages("auth");
   const meta = useQuery({
     queryKey: ["meta"],
     queryFn: ({ signal }) => api.get<Meta>("meta", { signal }),
@@ -31,11 +31,13 @@ function DevMailbox() {
     <p className="note">
       <Mailbox className="icon s" />
       <span>
-        Development: the mail waits in the{" "}
-        <a className="link" href="/dev/mailbox" target="_blank" rel="noreferrer">
-          mailbox
-        </a>
-        .
+        {t.rich("devMailbox", {
+          link: (text) => (
+            <a className="link" href="/dev/mailbox" target="_blank" rel="noreferrer">
+              {text}
+            </a>
+          ),
+        })}
       </span>
     </p>
   );
@@ -43,6 +45,7 @@ function DevMailbox() {
 
 export default function Verify() {
   const t = useMessages("auth");
+  useTitle(t("titleVerify"));
   const { email, redirectPath, error: arrival } = useDoorState();
   const navigate = useNavigate();
   const [code, setCode] = useState("");
@@ -53,7 +56,7 @@ export default function Verify() {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const wrong = codeProblem(code);
-    setProblem(wrong);
+    setProblem(wrong && t(wrong));
     setFailed(null);
     if (wrong) return;
     setBusy(true);
@@ -62,7 +65,7 @@ export default function Verify() {
       toast.success(answer.msg);
       navigate(paths.login, { state: { redirectPath, email } });
     } catch (error) {
-      setFailed(messageOf(error, UNKNOWN));
+      setFailed(messageOf(error, t("unknownVerify")));
       setBusy(false);
     }
   };
@@ -73,7 +76,7 @@ export default function Verify() {
     try {
       toast.success((await resendCode(email)).msg);
     } catch (error) {
-      setFailed(messageOf(error, UNKNOWN));
+      setFailed(messageOf(error, t("unknownVerify")));
     }
   };
 

@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Block } from "@/shared/api/types";
@@ -27,6 +27,7 @@ describe("the block list", () => {
     renderPage(<Blocks />, "/account/blocks");
     await userEvent.click(await screen.findByRole("button", { name: "Unblock velvetfox" }));
     expect(screen.queryByRole("button", { name: "Unblock velvetfox" })).toBeNull();
+    await waitFor(() => expect(useToasts.getState().toasts[0]?.text).toBe("velvetfox is no longer blocked."));
     useToasts.getState().toasts[0]?.action?.run();
     expect(await screen.findByText(/u2|velvetfox/)).toBeTruthy();
   });

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { ChatPage } from "@/shared/api/types";
 import { useRoot } from "@/shared/store";
 import { Button } from "@/shared/ui";
+import { useMessages } from "../i18n";
 
 interface NoticeProps {
   page: ChatPage;
@@ -16,7 +17,8 @@ interface NoticeProps {
  * it stands open until it is dismissed.
  */
 export function AiNotice({ page, speaker, spoken }: NoticeProps) {
-  const { chatId, engine, aiNotice } = page;
+  const t = useMessages("talk");
+  const { chatId, engine, aiNotice, character } = page;
   const dismissed = useRoot((state) => state.noticed.includes(chatId));
   const notice = useRoot((state) => state.notice);
   const [first] = useState(aiNotice);
@@ -34,16 +36,14 @@ export function AiNotice({ page, speaker, spoken }: NoticeProps) {
     >
       <summary>
         <ShieldCheck className="icon s" />
-        <span>{speaker} is an AI. This is fiction.</span>
-        {engine.offline && <span className="badge">Offline engine</span>}
+        <span>{t("isAi", { name: speaker })}</span>
+        {engine.offline && <span className="badge">{t("offlineEngine")}</span>}
         <ChevronDown className="icon s" />
       </summary>
       <p>
-        {first && `${first} `}
-        Replies are written by a model and can be wrong. Never share anything you would not tell a stranger.
-        If you are in distress, please talk to a person.
-        {engine.offline &&
-          ` Right now the house plays with its offline engine (${engine.name}): it improvises from the character's card, without a language model.`}
+        {first !== null && `${t("aiContact", { name: character.name })} `}
+        {t("safe")}
+        {engine.offline && ` ${t("offlineHouse", { engine: engine.name })}`}
       </p>
       {asks && (
         <div className="safe-row">
@@ -54,7 +54,7 @@ export function AiNotice({ page, speaker, spoken }: NoticeProps) {
               setOpen(false);
             }}
           >
-            Understood
+            {t("understood")}
           </Button>
         </div>
       )}

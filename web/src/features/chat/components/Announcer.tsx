@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import type { Message } from "@/shared/api/types";
 import { sentences } from "../announce";
 import { type Conversation, HELP_REASON } from "../conversation";
+import { useMessages } from "../i18n";
 
 /** Sentences that stay in the page after they were told. */
 const KEPT = 6;
@@ -22,6 +23,7 @@ const isReply = (message: Message | undefined) =>
 
 /** Reads a reply out as it is written, a sentence at a time, to those who listen to the page. */
 export function Announcer({ conversation, speaker }: { conversation: Conversation; speaker: string }) {
+  const t = useMessages("talk");
   const { messages, live } = conversation;
   const [said, setSaid] = useState<readonly Said[]>([]);
   const telling = useRef<Telling | null>(null);
@@ -63,7 +65,7 @@ export function Announcer({ conversation, speaker }: { conversation: Conversatio
   }, [last, live, speaker]);
 
   return (
-    <div className="sr" role="log" aria-live="polite" aria-relevant="additions" aria-label="Replies">
+    <div className="sr" role="log" aria-live="polite" aria-relevant="additions" aria-label={t("replies")}>
       {said.map(({ key, text }) => (
         <p key={key}>{text}</p>
       ))}

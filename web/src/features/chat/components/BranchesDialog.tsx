@@ -1,10 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleDot, GitFork } from "lucide-react";
-import { ago, cut, plural } from "@/shared/format";
+import { cut } from "@/shared/format";
 import { Dialog, Failure } from "@/shared/ui";
 import { treeOptions } from "../api";
+import { useMessages } from "../i18n";
 import { flat } from "../prose";
 import { branchesOf, type Row, rowsOf } from "../tree";
+import { useTimes } from "../useTimes";
 
 /** The server tells at most so many characters of a message's beginning. */
 const PREVIEW_CHARS = 80;
@@ -20,6 +22,8 @@ interface BranchRowProps {
 }
 
 function BranchRow({ row: { branch, depth }, character, own, onGo }: BranchRowProps) {
+  const t = useMessages("branches");
+  const { ago } = useTimes();
   const { first, last, count, shown, here, next } = branch;
   const text = flat(first.preview);
   // Cut at a word, with a sign that more was said.
@@ -34,20 +38,20 @@ function BranchRow({ row: { branch, depth }, character, own, onGo }: BranchRowPr
       >
         <span className="branch-text">
           <b>{first.senderType === "user" ? own : character}</b>
-          <span>{text === "" ? "Nothing was said" : cut(`${text}${more}`, PREVIEW_CHARS)}</span>
+          <span>{text === "" ? t("silent") : cut(`${text}${more}`, PREVIEW_CHARS)}</span>
         </span>
         <span className="branch-meta num">
           {here && (
             <span className="branch-here">
               <CircleDot className="icon" />
-              You are here
+              {t("here")}
             </span>
           )}
-          <span>{plural(count, "message")}</span>
+          <span>{t("messages", { count })}</span>
           {next.length > 0 ? (
             <span>
               <GitFork className="icon" />
-              {next.length.toLocaleString("en-GB")} ways on
+              {t("ways", { count: next.length })}
             </span>
           ) : (
             <time dateTime={last.createdAt}>{ago(last.createdAt)}</time>
@@ -69,18 +73,17 @@ interface BranchesDialogProps {
 
 /** The map of a chat: where it forked, and the way to every end. */
 export function BranchesDialog({ chatId, character, own, onGo, onClose }: BranchesDialogProps) {
+  const t = useMessages("branches");
+  const talk = useMessages("talk");
+  const title = useMessages("tools")("branches");
   const { data, isPending, refetch } = useQuery(treeOptions(chatId));
   const rows = data && rowsOf(branchesOf(data.nodes, data.leafId));
   const ends = rows?.filter(({ branch }) => branch.next.length === 0).length ?? 0;
   return (
-    <Dialog open onClose={onClose} title="Branches" closable className="room branches-dialog">
+    <Dialog open onClose={onClose} title={title} closable className="room branches-dialog">
       {rows ? (
         <>
-          <p className="text-2">
-            {ends === 1
-              ? "This chat runs straight so far. Other versions of a reply, and edits, begin branches."
-              : `This chat has ${plural(ends, "end")}. Nothing of them is lost: choose where to go on.`}
-          </p>
+          <p className="text-2">{ends === 1 ? t("straight") : t("ends", { count: ends })}</p>
           <ol className="branches">
             {rows.map((row) => (
               <BranchRow key={row.branch.first._id} {...{ row, character, own, onGo }} />
@@ -88,17 +91,15 @@ export function BranchesDialog({ chatId, character, own, onGo, onClose }: Branch
           </ol>
         </>
       ) : isPending ? (
-        <div className="sees-wait skeleton" role="status" aria-label="Loading">
+        <div className="sees-wait skeleton" role="status" aria-label={talk("waiting")}>
           <span className="bone w-92" />
           <span className="bone w-92" />
           <span className="bone w-60" />
         </div>
       ) : (
-        <Failure message="The branches could not be read. Please try again." onRetry={() => void refetch()} />
+        <Failure message={t("failed")} onRetry={() => void refetch()} />
       )}
-      {data?.hasMore && (
-        <p className="hint">Only the first {plural(data.nodes.length, "message")} are shown.</p>
-      )}
+      {data?.hasMore && <p className="hint">{t("only", { count: data.nodes.length })}</p>}
     </Dialog>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { FREE_CHAT_MESSAGES } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { Button, ButtonLink, Dialog } from "@/shared/ui";
+import { useMessages } from "../i18n";
 
 interface DialogProps {
   open: boolean;
@@ -10,16 +11,14 @@ interface DialogProps {
 
 /** The free evening is over. */
 export function SubscribeDialog({ open, onClose }: DialogProps) {
+  const t = useMessages("talk");
   return (
-    <Dialog open={open} onClose={onClose} title="The scene goes on for members" closable>
-      <p className="text-2">
-        Free chats hold {FREE_CHAT_MESSAGES} messages. With a membership this one continues where you are, and
-        nothing of it is lost.
-      </p>
+    <Dialog open={open} onClose={onClose} title={t("membersOnly")} closable>
+      <p className="text-2">{t("freeSpent", { count: FREE_CHAT_MESSAGES })}</p>
       <div className="row">
-        <Button onClick={onClose}>Not now</Button>
+        <Button onClick={onClose}>{t("notNow")}</Button>
         <ButtonLink look="lit" to={paths.membership}>
-          Subscribe
+          {t("subscribe")}
         </ButtonLink>
       </div>
     </Dialog>
@@ -27,6 +26,7 @@ export function SubscribeDialog({ open, onClose }: DialogProps) {
 }
 
 export function ClearDialog({ open, onClose, onClear }: DialogProps & { onClear: () => Promise<boolean> }) {
+  const t = useMessages("talk");
   const [busy, setBusy] = useState(false);
   const clear = async () => {
     setBusy(true);
@@ -35,12 +35,12 @@ export function ClearDialog({ open, onClose, onClear }: DialogProps & { onClear:
     onClose();
   };
   return (
-    <Dialog open={open} onClose={onClose} title="Clear this chat?">
-      <p className="text-2">Everything after the greeting goes. For a day you can bring it back.</p>
+    <Dialog open={open} onClose={onClose} title={t("clearTitle")}>
+      <p className="text-2">{t("clearText")}</p>
       <div className="row">
-        <Button onClick={onClose}>Keep it</Button>
+        <Button onClick={onClose}>{t("keepIt")}</Button>
         <Button look="rouge" busy={busy} onClick={clear}>
-          Clear Chat
+          {t("clear")}
         </Button>
       </div>
     </Dialog>

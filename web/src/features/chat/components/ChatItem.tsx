@@ -14,12 +14,14 @@ import {
 import { type FormEvent, useState } from "react";
 import { Link } from "react-router";
 import type { ChatSummary } from "@/shared/api/types";
-import { ago, cut, plural } from "@/shared/format";
+import { cut } from "@/shared/format";
 import { LAST_MESSAGE_CHARS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { Button, Dialog, IconButton, Menu, MenuItem, TextField } from "@/shared/ui";
+import { useMessages } from "../i18n";
 import { flat } from "../prose";
 import type { useShelf } from "../useShelf";
+import { useTimes } from "../useTimes";
 import { Tile } from "./Turn";
 
 const MAX_TITLE = 100;
@@ -31,50 +33,52 @@ interface ChatItemProps {
 
 /** What can be done with a chat of the list. */
 function ItemMenu({ chat, shelf, onRename }: ChatItemProps & { onRename: () => void }) {
+  const t = useMessages("list");
   const { _id: id, pinned, archived } = chat;
   return (
     <Menu
       trigger={
-        <IconButton label={`More about the chat with ${chat.title ?? chat.character.name}`}>
+        <IconButton label={t("moreAbout", { name: chat.title ?? chat.character.name })}>
           <Ellipsis className="icon" />
         </IconButton>
       }
     >
       <MenuItem onSelect={onRename}>
         <Pencil className="icon s" />
-        Rename
+        {t("rename")}
       </MenuItem>
       <MenuItem onSelect={() => shelf.change({ id, pinned: !pinned })}>
         {pinned ? <PinOff className="icon s" /> : <Pin className="icon s" />}
-        {pinned ? "Unpin" : "Pin to the top"}
+        {t(pinned ? "unpin" : "pin")}
       </MenuItem>
       <MenuItem onSelect={() => shelf.change({ id, archived: !archived })}>
         {archived ? <ArchiveRestore className="icon s" /> : <Archive className="icon s" />}
-        {archived ? "Bring back" : "Archive"}
+        {t(archived ? "bringBack" : "archive")}
       </MenuItem>
       <hr className="menu-line" />
       <MenuItem onSelect={() => shelf.takeAlong({ id, format: "markdown" })}>
         <FileText className="icon s" />
-        Export to read (Markdown)
+        {t("exportRead")}
       </MenuItem>
       <MenuItem onSelect={() => shelf.takeAlong({ id, format: "json" })}>
         <Braces className="icon s" />
-        Export all branches (JSON)
+        {t("exportAll")}
       </MenuItem>
       <MenuItem onSelect={() => shelf.takeAlong({ id, format: "sillytavern" })}>
         <Theater className="icon s" />
-        Export for SillyTavern
+        {t("exportTavern")}
       </MenuItem>
       <hr className="menu-line" />
       <MenuItem onSelect={() => shelf.remove(id)}>
         <Trash2 className="icon s" />
-        Delete
+        {t("delete")}
       </MenuItem>
     </Menu>
   );
 }
 
 function RenameDialog({ chat, shelf, onClose }: ChatItemProps & { onClose: () => void }) {
+  const t = useMessages("list");
   const [title, setTitle] = useState(chat.title ?? "");
   const keep = (event: FormEvent) => {
     event.preventDefault();
@@ -82,21 +86,21 @@ function RenameDialog({ chat, shelf, onClose }: ChatItemProps & { onClose: () =>
     onClose();
   };
   return (
-    <Dialog open onClose={onClose} title="Rename chat">
+    <Dialog open onClose={onClose} title={t("renameTitle")}>
       <form className="rename" onSubmit={keep}>
         <TextField
-          label="Title"
+          label={t("titleLabel")}
           maxLength={MAX_TITLE}
           placeholder={chat.character.name}
-          hint="Left empty, it goes by the character's name."
+          hint={t("titleHint")}
           data-focus
           value={title}
           onChange={(event) => setTitle(event.target.value)}
         />
         <div className="row">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t("cancel")}</Button>
           <Button look="lit" type="submit">
-            Save
+            {t("save")}
           </Button>
         </div>
       </form>
@@ -105,10 +109,10 @@ function RenameDialog({ chat, shelf, onClose }: ChatItemProps & { onClose: () =>
 }
 
 export function ChatItem({ chat, shelf }: ChatItemProps) {
+  const t = useMessages("list");
+  const { ago, count } = useTimes();
   const [renames, setRenames] = useState(false);
-  const last = chat.lastMessage
-    ? cut(flat(chat.lastMessage.content), LAST_MESSAGE_CHARS)
-    : "Nothing said yet";
+  const last = chat.lastMessage ? cut(flat(chat.lastMessage.content), LAST_MESSAGE_CHARS) : t("silent");
   return (
     <li className="chat-row">
       <Link className="chat-item" to={paths.chat(chat.character._id, { chat: chat._id })}>
@@ -116,7 +120,7 @@ export function ChatItem({ chat, shelf }: ChatItemProps) {
         <span className="chat-item-text">
           <b>{chat.title ?? chat.character.name}</b>
           <span>
-            {chat.title && <span className="text-3">{chat.character.name}: </span>}
+            {chat.title && <span className="text-3">{t("saidBy", { name: chat.character.name })}</span>}
             {last}
           </span>
         </span>
@@ -126,12 +130,12 @@ export function ChatItem({ chat, shelf }: ChatItemProps) {
             {chat.pinned && (
               <>
                 <Pin className="icon s" />
-                <span className="sr">pinned, </span>
+                <span className="sr">{t("pinned")}</span>
               </>
             )}
             <MessageCircle className="icon s" />
-            {chat.messageCount.toLocaleString("en-GB")}
-            <span className="sr"> {plural(chat.messageCount, "message")}</span>
+            {count(chat.messageCount)}
+            <span className="sr"> {t("messages", { count: chat.messageCount })}</span>
           </span>
         </span>
       </Link>

@@ -2,15 +2,13 @@ import { useQuery } from "@tanstack/react-query";
 import { Check, ChevronDown, Plus } from "lucide-react";
 import { useNavigate } from "react-router";
 import type { ChatSummary } from "@/shared/api/types";
-import { ago, cut, dayOf } from "@/shared/format";
+import { cut } from "@/shared/format";
 import { paths } from "@/shared/paths";
 import { Menu, MenuItem } from "@/shared/ui";
 import { chatsOptions } from "../api";
+import { useMessages } from "../i18n";
 import { flat } from "../prose";
-
-/** A chat among several with the same character. */
-export const nameOf = ({ title, createdAt }: Pick<ChatSummary, "title" | "createdAt">) =>
-  title ?? `Begun ${dayOf(createdAt)}`;
+import { useTimes } from "../useTimes";
 
 interface ChatSwitcherProps {
   chatId: string;
@@ -21,8 +19,12 @@ interface ChatSwitcherProps {
 
 /** The other chats with this character. Says nothing while there is but one without a title. */
 export function ChatSwitcher({ chatId, characterId, title, onNew }: ChatSwitcherProps) {
+  const t = useMessages("talk");
+  const { ago, dayOf } = useTimes();
   const navigate = useNavigate();
   const { data: chats = [] } = useQuery(chatsOptions);
+  /** A chat among several with the same character. */
+  const nameOf = (chat: ChatSummary) => chat.title ?? t("begun", { day: dayOf(chat.createdAt) });
   const here = chats.filter(({ character }) => character._id === characterId);
   const current = here.find(({ _id }) => _id === chatId);
   if (here.length < 2 && !title) return null;
@@ -31,8 +33,8 @@ export function ChatSwitcher({ chatId, characterId, title, onNew }: ChatSwitcher
       align="start"
       trigger={
         <button type="button" className="switcher">
-          <span className="sr">Chat: </span>
-          <span className="switcher-name">{title ?? (current ? nameOf(current) : "Chats")}</span>
+          <span className="sr">{t("switcher")}</span>
+          <span className="switcher-name">{title ?? (current ? nameOf(current) : t("chats"))}</span>
           <ChevronDown className="icon s" />
         </button>
       }
@@ -53,7 +55,7 @@ export function ChatSwitcher({ chatId, characterId, title, onNew }: ChatSwitcher
         <span className="menu-check">
           <Plus className="icon s" />
         </span>
-        New chat
+        {t("newChat")}
       </MenuItem>
     </Menu>
   );

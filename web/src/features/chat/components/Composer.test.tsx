@@ -13,6 +13,7 @@ function show(change: Partial<Parameters<typeof Composer>[0]> = {}) {
   render(
     <MemoryRouter>
       <Composer
+        chatId="chat"
         live={false}
         stopDisabled={false}
         usage={usage}

@@ -8,23 +8,28 @@ import {
   Square,
   WifiOff,
 } from "lucide-react";
-import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, useCallback, useLayoutEffect, useRef, useState } from "react";
 import { Link } from "react-router";
 import type { ChatPage } from "@/shared/api/types";
 import { CHAT_TOAST_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { toast } from "@/shared/toast";
-import { IconButton, Meter, Segmented } from "@/shared/ui";
+import { IconButton, Segmented } from "@/shared/ui";
+import { keepLine, readLine } from "@/shared/unsent";
+import { messages, useMessages } from "../i18n";
 import { useOnline } from "../useOnline";
+import { Allowance } from "./Allowance";
 
 const IN_CHAT = { lifeMs: CHAT_TOAST_MS, draggable: true };
-export const ON_THE_WAY = "That feature is otw 😋";
+/** For what is announced and not there yet. */
+export const tellSoon = () => void toast.info(messages("composer")("soon"), IN_CHAT);
 /** The desk grows with the text up to this, px; expanded, to a share of the window. */
 const GROWN_PX = 180;
 /** Most a line may hold, characters. */
 export const MAX_LINE_CHARS = 4000;
 
 interface ComposerProps {
+  chatId: string;
   /** A reply is being written: Send becomes Stop. */
   live: boolean;
   /** Stop cannot be pressed yet, or was. */
@@ -36,32 +41,59 @@ interface ComposerProps {
   persona: ReactNode;
 }
 
-/** What is left of the allowance, in words and as a meter. */
-function Allowance({ usage }: { usage: ChatPage["usage"] }) {
-  const free = usage.freeLimit;
-  if (free !== null) {
-    // The last exchange may go one over; the count does not.
-    const used = Math.min(usage.pathMessages, free);
-    const text = `${used} of ${free} free messages`;
-    return (
-      <span className="count num">
-        {text}
-        <Meter label={text} value={used} max={free} />
-      </span>
-    );
-  }
-  if (usage.limit === null) return <span />;
-  const text = `${usage.used.toLocaleString("en-GB")} of ${usage.limit.toLocaleString("en-GB")} messages this month`;
+/** A line as it is written; what was begun before a reload is there again. */
+function useLine(chatId: string) {
+  const [text, setText] = useState(() => readLine(chatId));
+  const now = useRef(text);
+  const write = useCallback(
+    (line: string) => {
+      now.current = line;
+      setText(line);
+      keepLine(chatId, line);
+    },
+    [chatId],
+  );
+  return { text, now, write };
+}
+
+/** What is written: a line. Pictures are announced. */
+function Mode() {
+  const t = useMessages("composer");
   return (
-    <span className="count num">
-      {text}
-      <Meter label={text} value={usage.used} max={usage.limit} />
-    </span>
+    <Segmented
+      label={t("mode")}
+      value="chat"
+      onChange={(mode) => {
+        if (mode === "image") toast.info(t("imageSoon"), IN_CHAT);
+      }}
+      options={[
+        {
+          value: "chat",
+          label: (
+            <>
+              <MessageCircle className="icon s" />
+              {t("chat")}
+            </>
+          ),
+        },
+        {
+          value: "image",
+          label: (
+            <>
+              <Image className="icon s" />
+              <span className="hide-s">{t("image")}</span>
+              <span className="sr only-s">{t("image")}</span>
+            </>
+          ),
+        },
+      ]}
+    />
   );
 }
 
-export function Composer({ live, stopDisabled, onStop, onSend, usage, persona }: ComposerProps) {
-  const [text, setText] = useState("");
+export function Composer({ chatId, live, stopDisabled, onStop, onSend, usage, persona }: ComposerProps) {
+  const t = useMessages("composer");
+  const { text, now, write } = useLine(chatId);
   const [expanded, setExpanded] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const content = text.trim();
@@ -81,11 +113,11 @@ export function Composer({ live, stopDisabled, onStop, onSend, usage, persona }:
       field.current?.focus();
       return;
     }
-    setText("");
+    write("");
     setExpanded(false);
     const taken = await onSend(content);
     // Not taken: the line comes back, unless another has been begun meanwhile.
-    if (!taken) setText((now) => (now === "" ? content : now));
+    if (!taken && now.current === "") write(content);
     field.current?.focus();
   };
 
@@ -94,7 +126,7 @@ export function Composer({ live, stopDisabled, onStop, onSend, usage, persona }:
       {!online && (
         <p className="offline" role="status">
           <WifiOff className="icon s" />
-          You are offline. What is being written goes on once you are back.
+          {t("offline")}
         </p>
       )}
       <div className="composer-in">
@@ -106,16 +138,16 @@ export function Composer({ live, stopDisabled, onStop, onSend, usage, persona }:
           }}
         >
           <label className="sr" htmlFor="say">
-            Your line
+            {t("label")}
           </label>
           <textarea
             id="say"
             ref={field}
             rows={1}
             maxLength={MAX_LINE_CHARS}
-            placeholder="Your line. *Actions* between asterisks."
+            placeholder={t("placeholder")}
             value={text}
-            onChange={(event) => setText(event.target.value)}
+            onChange={(event) => write(event.target.value)}
             onKeyDown={(event) => {
               // An Enter that ends a composition of an input method is not a send.
               if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -124,38 +156,11 @@ export function Composer({ live, stopDisabled, onStop, onSend, usage, persona }:
             }}
           />
           <div className="desk-row">
-            <Segmented
-              label="Mode"
-              value="chat"
-              onChange={(mode) => {
-                if (mode === "image") toast.info("In chat images coming soon", IN_CHAT);
-              }}
-              options={[
-                {
-                  value: "chat",
-                  label: (
-                    <>
-                      <MessageCircle className="icon s" />
-                      Chat
-                    </>
-                  ),
-                },
-                {
-                  value: "image",
-                  label: (
-                    <>
-                      <Image className="icon s" />
-                      <span className="hide-s">Image</span>
-                      <span className="sr only-s">Image</span>
-                    </>
-                  ),
-                },
-              ]}
-            />
+            <Mode />
             {persona}
             <IconButton
               className="push"
-              label={expanded ? "Make the field smaller" : "Expand"}
+              label={t(expanded ? "shrink" : "expand")}
               aria-pressed={expanded}
               onClick={() => {
                 setExpanded(!expanded);
@@ -164,26 +169,22 @@ export function Composer({ live, stopDisabled, onStop, onSend, usage, persona }:
             >
               {expanded ? <Minimize2 className="icon" /> : <Maximize2 className="icon" />}
             </IconButton>
-            <IconButton
-              className="hide-s"
-              label="Voice, not available yet"
-              onClick={() => toast.info(ON_THE_WAY, IN_CHAT)}
-            >
+            <IconButton className="hide-s" label={t("voice")} onClick={tellSoon}>
               <Mic className="icon" />
             </IconButton>
             {live ? (
               <button
                 type="button"
                 className="send"
-                aria-label="Stop"
-                title="Stop"
+                aria-label={t("stop")}
+                title={t("stop")}
                 disabled={stopDisabled}
                 onClick={onStop}
               >
                 <Square className="icon s filled" />
               </button>
             ) : (
-              <button type="submit" className="send" aria-label="Send" title="Send">
+              <button type="submit" className="send" aria-label={t("send")} title={t("send")}>
                 <SendHorizontal className="icon" />
               </button>
             )}
@@ -191,10 +192,10 @@ export function Composer({ live, stopDisabled, onStop, onSend, usage, persona }:
         </form>
         <div className="under">
           <Allowance usage={usage} />
-          <span className="hide-s">Enter sends, Shift and Enter starts a line</span>
+          <span className="hide-s">{t("keys")}</span>
           {usage.freeLimit !== null && (
             <Link className="link" to={paths.membership}>
-              Membership
+              {t("membership")}
             </Link>
           )}
         </div>

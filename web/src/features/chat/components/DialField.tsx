@@ -1,6 +1,7 @@
 import { RotateCcw } from "lucide-react";
 import { type CSSProperties, useId } from "react";
 import { IconButton } from "@/shared/ui";
+import { useMessages } from "../i18n";
 import { type BoundDial, onStep, shareOf, slides } from "../sampling";
 
 interface DialFieldProps {
@@ -15,8 +16,10 @@ interface DialFieldProps {
 
 /** A number within bounds: a slider, or a field where a slider would be too fine; left alone, the preset holds. */
 export function DialField({ of, value, preset, disabled, onChange }: DialFieldProps) {
+  const t = useMessages("sampling");
   const id = useId();
-  const { name, hint, bound } = of;
+  const { dial, bound } = of;
+  const name = t(dial);
   const shown = value ?? preset;
   const own = value !== null && value !== undefined;
   const input = {
@@ -37,13 +40,13 @@ export function DialField({ of, value, preset, disabled, onChange }: DialFieldPr
       <span className="dial-value num">
         <IconButton
           small
-          label={`${name}: back to the preset`}
+          label={t("toPreset", { name })}
           disabled={disabled || !own}
           onClick={() => onChange(undefined)}
         >
           <RotateCcw className="icon s" />
         </IconButton>
-        {shown ?? "as the model likes"}
+        {shown ?? t("asModel")}
       </span>
       {slides(bound) ? (
         <input
@@ -51,7 +54,7 @@ export function DialField({ of, value, preset, disabled, onChange }: DialFieldPr
           type="range"
           value={shown ?? bound.min}
           style={{ "--at": shareOf(shown ?? bound.min, bound) } as CSSProperties}
-          aria-valuetext={shown === null || shown === undefined ? "as the model likes" : undefined}
+          aria-valuetext={shown === null || shown === undefined ? t("asModel") : undefined}
           onChange={(event) => changed(event.target.value)}
         />
       ) : (
@@ -65,8 +68,8 @@ export function DialField({ of, value, preset, disabled, onChange }: DialFieldPr
         />
       )}
       <p className="hint" id={`${id}-hint`}>
-        {hint}
-        {!bound.taken && " This engine does not know it; it is kept for others."}
+        {t(`${dial}Hint`)}
+        {!bound.taken && ` ${t("unknown")}`}
       </p>
     </div>
   );

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "react";
 import type { Message } from "@/shared/api/types";
 import { Button } from "@/shared/ui";
+import { useMessages } from "../i18n";
 import { useTurnActions } from "../turnActions";
 import { MAX_LINE_CHARS } from "./Composer";
 
@@ -19,6 +20,7 @@ interface EditTurnProps {
 
 /** A message's words, to be changed where they stand. The old ones stay as another version. */
 export function EditTurn({ message, onClose }: EditTurnProps) {
+  const t = useMessages("turn");
   const { edit, locked } = useTurnActions();
   const [text, setText] = useState(() => drafts.get(message) ?? message.content);
   const [busy, setBusy] = useState(false);
@@ -67,23 +69,23 @@ export function EditTurn({ message, onClose }: EditTurnProps) {
       <textarea
         ref={field}
         className="input prose"
-        aria-label={own ? "Edit your line" : "Edit the character's line"}
+        aria-label={t(own ? "editOwn" : "editTheirs")}
         maxLength={own ? MAX_LINE_CHARS : MAX_REPLY_CHARS}
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
       <div className="edit-row">
-        <span className="hint">{locked ?? "The old words stay as another version."}</span>
+        <span className="hint">{locked ?? t("oldStay")}</span>
         <Button size="small" look="quiet" onClick={onClose}>
-          Cancel
+          {t("cancel")}
         </Button>
         {own && (
           <Button size="small" disabled={refused} onClick={() => void save(false)}>
-            Save
+            {t("save")}
           </Button>
         )}
         <Button size="small" type="submit" busy={busy} disabled={refused}>
-          {own ? "Save and reply" : "Save"}
+          {t(own ? "saveReply" : "save")}
         </Button>
       </div>
     </form>

@@ -4,27 +4,24 @@ import { messageOf } from "@/shared/api/errors";
 import { toast } from "@/shared/toast";
 import { Dialog } from "@/shared/ui";
 import { type ExportFormat, exportChat } from "../api";
+import { useMessages } from "../i18n";
 
-const FORMATS: readonly { format: ExportFormat; Icon: typeof Braces; name: string; what: string }[] = [
-  { format: "markdown", Icon: FileText, name: "To read", what: "The messages that are shown, as Markdown." },
-  { format: "json", Icon: Braces, name: "Everything", what: "All branches and versions, as JSON." },
-  {
-    format: "sillytavern",
-    Icon: Theater,
-    name: "For SillyTavern",
-    what: "The messages that are shown, with their versions, as JSON lines.",
-  },
-];
+const FORMATS = [
+  { format: "markdown", Icon: FileText, name: "read", what: "readWhat" },
+  { format: "json", Icon: Braces, name: "everything", what: "everythingWhat" },
+  { format: "sillytavern", Icon: Theater, name: "tavern", what: "tavernWhat" },
+] as const;
 
 /** A chat as a file, to keep or to take elsewhere. */
 export function ExportDialog({ chatId, onClose }: { chatId: string; onClose: () => void }) {
+  const t = useMessages("file");
   const take = useMutation({
     mutationFn: (format: ExportFormat) => exportChat(chatId, format),
     onSuccess: onClose,
-    onError: (error) => toast.error(messageOf(error, "The chat could not be exported.")),
+    onError: (error) => toast.error(messageOf(error, t("exportFailed"))),
   });
   return (
-    <Dialog open onClose={onClose} title="Export this chat" closable className="room">
+    <Dialog open onClose={onClose} title={t("exportTitle")} closable className="room">
       <ul className="formats">
         {FORMATS.map(({ format, Icon, name, what }, at) => (
           <li key={format}>
@@ -35,8 +32,8 @@ export function ExportDialog({ chatId, onClose }: { chatId: string; onClose: () 
               onClick={() => take.mutate(format)}
             >
               <Icon className="icon" />
-              <b>{name}</b>
-              <span>{what}</span>
+              <b>{t(name)}</b>
+              <span>{t(what)}</span>
             </button>
           </li>
         ))}

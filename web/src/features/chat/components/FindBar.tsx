@@ -2,7 +2,9 @@ import { ChevronDown, ChevronUp, Search, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { Message } from "@/shared/api/types";
 import { IconButton } from "@/shared/ui";
+import { hasEarlier } from "../conversation";
 import { holding } from "../find";
+import { useMessages } from "../i18n";
 import { useSettled } from "../useSettled";
 
 /** A search begins once nothing was typed for this long, ms. */
@@ -10,6 +12,8 @@ const TYPING_MS = 200;
 
 interface FindBarProps {
   messages: readonly Message[];
+  /** Fetches the messages that are not here yet; false when they could not be fetched. */
+  onReadAll: () => Promise<boolean>;
   /** Words to be marked. */
   onWords: (words: string) => void;
   /** Leads to a message; the keyboard stays in the field. */
@@ -18,7 +22,9 @@ interface FindBarProps {
 }
 
 /** Looks for words in this chat: one message after the other, from the newest. */
-export function FindBar({ messages, onWords, onJump, onClose }: FindBarProps) {
+export function FindBar({ messages, onReadAll, onWords, onJump, onClose }: FindBarProps) {
+  const [reading, setReading] = useState(() => hasEarlier(messages));
+  const t = useMessages("talk");
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
   const words = useSettled(typed.trim(), TYPING_MS);
@@ -31,6 +37,9 @@ export function FindBar({ messages, onWords, onJump, onClose }: FindBarProps) {
     setAt(0);
   }, [words, onWords]);
   useEffect(() => () => onWords(""), [onWords]);
+  useEffect(() => {
+    void onReadAll().then(() => setReading(false));
+  }, [onReadAll]);
   useEffect(() => {
     if (current) onJump(current);
   }, [current, onJump]);
@@ -65,8 +74,8 @@ export function FindBar({ messages, onWords, onJump, onClose }: FindBarProps) {
           autoFocus
           type="text"
           enterKeyHint="search"
-          aria-label="Find in this chat"
-          placeholder="Find in this chat"
+          aria-label={t("find")}
+          placeholder={t("find")}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
         />
@@ -74,17 +83,19 @@ export function FindBar({ messages, onWords, onJump, onClose }: FindBarProps) {
           {words === ""
             ? ""
             : found.length === 0
-              ? "Nobody said that"
-              : `${(place + 1).toLocaleString("en-GB")} of ${found.length.toLocaleString("en-GB")}`}
+              ? reading
+                ? t("looking")
+                : t("nobody")
+              : t("match", { place: place + 1, total: found.length })}
         </span>
       </form>
-      <IconButton small label="Earlier match" disabled={found.length === 0} onClick={() => step(1)}>
+      <IconButton small label={t("earlierMatch")} disabled={found.length === 0} onClick={() => step(1)}>
         <ChevronUp className="icon s" />
       </IconButton>
-      <IconButton small label="Later match" disabled={found.length === 0} onClick={() => step(-1)}>
+      <IconButton small label={t("laterMatch")} disabled={found.length === 0} onClick={() => step(-1)}>
         <ChevronDown className="icon s" />
       </IconButton>
-      <IconButton small label="Close the search" onClick={onClose}>
+      <IconButton small label={t("closeFind")} onClick={onClose}>
         <X className="icon s" />
       </IconButton>
     </search>

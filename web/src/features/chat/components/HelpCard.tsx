@@ -1,15 +1,17 @@
 import { LifeBuoy } from "lucide-react";
 import { Fragment } from "react";
 import { helpOf } from "../help";
+import { useMessages } from "../i18n";
 
 /** In place of a reply: people one can talk to. Not in the character's voice, and nothing to hurry. */
 export function HelpCard({ content }: { content: string }) {
+  const t = useMessages("turn");
   const { before, lines, after } = helpOf(content);
   return (
-    <section className="help" aria-label="Somebody to talk to">
+    <section className="help" aria-label={t("helpTitle")}>
       <h3>
         <LifeBuoy className="icon" />
-        Somebody to talk to
+        {t("helpTitle")}
       </h3>
       {before.map((text) => (
         <p key={text}>{text}</p>

@@ -1,14 +1,17 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import type { MessageHit } from "@/shared/api/types";
-import { ago } from "@/shared/format";
 import { paths } from "@/shared/paths";
 import { Button, Failure } from "@/shared/ui";
 import { hitsOptions } from "../api";
+import { useMessages } from "../i18n";
 import { marked } from "../marks";
+import { useTimes } from "../useTimes";
 import { Tile } from "./Turn";
 
 function Hit({ hit }: { hit: MessageHit }) {
+  const t = useMessages("list");
+  const { ago } = useTimes();
   const { character, chatId, messageId } = hit;
   const pieces = marked(hit);
   return (
@@ -18,7 +21,9 @@ function Hit({ hit }: { hit: MessageHit }) {
         <span className="chat-item-text">
           <b>{hit.title ?? character.name}</b>
           <span>
-            <span className="text-3">{hit.senderType === "user" ? "You: " : `${character.name}: `}</span>
+            <span className="text-3">
+              {hit.senderType === "user" ? t("you") : t("saidBy", { name: character.name })}
+            </span>
             {pieces.map((piece, at) =>
               // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a snippet never change places.
               piece.marked ? <mark key={at}>{piece.text}</mark> : <span key={at}>{piece.text}</span>,
@@ -35,17 +40,18 @@ function Hit({ hit }: { hit: MessageHit }) {
 
 /** Messages that hold the words one looks for. */
 export function Hits({ words }: { words: string }) {
+  const t = useMessages("list");
   const { data, isPending, isError, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useInfiniteQuery(hitsOptions(words));
   const hits = data?.pages.flatMap((page) => page.hits) ?? [];
   return (
     <section className="hits" aria-busy={isPending}>
-      <h2>In messages</h2>
+      <h2>{t("inMessages")}</h2>
       {isError ? (
-        <Failure message="The messages could not be searched." onRetry={() => void refetch()} />
+        <Failure message={t("hitsFailed")} onRetry={() => void refetch()} />
       ) : hits.length === 0 ? (
         <p className="text-2" role="status">
-          {isPending ? "Looking…" : "Nobody said that."}
+          {t(isPending ? "looking" : "nobody")}
         </p>
       ) : (
         <ul className="chat-list">
@@ -56,7 +62,7 @@ export function Hits({ words }: { words: string }) {
       )}
       {hasNextPage && (
         <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          More
+          {t("more")}
         </Button>
       )}
     </section>

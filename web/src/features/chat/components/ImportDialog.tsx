@@ -3,11 +3,11 @@ import { FileUp } from "lucide-react";
 import { type FormEvent, useId, useState } from "react";
 import { useNavigate } from "react-router";
 import { ApiError, messageOf } from "@/shared/api/errors";
-import { plural } from "@/shared/format";
 import { paths } from "@/shared/paths";
 import { toast } from "@/shared/toast";
 import { Button, Dialog, TextField } from "@/shared/ui";
 import { chatKeys, chatsOptions, findCharactersOptions, importChat } from "../api";
+import { useMessages } from "../i18n";
 import { useSettled } from "../useSettled";
 import { Tile } from "./Turn";
 
@@ -36,6 +36,7 @@ function wrongLines(error: unknown): string[] {
 }
 
 export function ImportDialog({ onClose }: { onClose: () => void }) {
+  const t = useMessages("file");
   const client = useQueryClient();
   const navigate = useNavigate();
   const id = useId();
@@ -51,8 +52,11 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       importChat(characterId, chosen),
     onSuccess: ({ chatId, messages, leftOut }, { characterId }) => {
       void client.invalidateQueries({ queryKey: chatKeys.all });
-      const left = leftOut > 0 ? `, ${plural(leftOut, "line")} left out` : "";
-      toast.success(`${plural(messages, "message")} brought in${left}`);
+      toast.success(
+        leftOut > 0
+          ? t("importedSome", { count: messages, left: leftOut })
+          : t("imported", { count: messages }),
+      );
       void navigate(paths.chat(characterId, { chat: chatId }));
     },
   });
@@ -63,13 +67,13 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const wrong = wrongLines(bring.error);
 
   return (
-    <Dialog open onClose={onClose} title="Import a chat">
+    <Dialog open onClose={onClose} title={t("importTitle")}>
       <form className="import" onSubmit={submit}>
-        <p className="text-2">A chat file of SillyTavern (.jsonl, at most 10 MB), and whom it is with.</p>
+        <p className="text-2">{t("importLead")}</p>
         <div className="field">
           <label className="file-pick" htmlFor={id}>
             <FileUp className="icon" />
-            <span>{file ? file.name : "Choose a file"}</span>
+            <span>{file ? file.name : t("choose")}</span>
           </label>
           <input
             className="sr"
@@ -84,19 +88,19 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
           />
           {tooLarge && (
             <p className="error" role="alert">
-              That file is too large.
+              {t("tooLarge")}
             </p>
           )}
         </div>
         <TextField
-          label="With whom"
-          placeholder="A character's name"
+          label={t("withWhom")}
+          placeholder={t("name")}
           value={words}
           onChange={(event) => setWords(event.target.value)}
         />
         {shown.length > 0 && (
           <fieldset className="who">
-            <legend className="sr">Character</legend>
+            <legend className="sr">{t("character")}</legend>
             {shown.map((character) => (
               <label key={character._id}>
                 <input
@@ -113,16 +117,16 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         )}
         {bring.isError && (
           <div className="error import-error" role="alert">
-            <p>{messageOf(bring.error, "The file could not be brought in.")}</p>
+            <p>{messageOf(bring.error, t("importFailed"))}</p>
             {wrong.slice(0, SHOWN).map((line) => (
               <p key={line}>{line}</p>
             ))}
           </div>
         )}
         <div className="row">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t("cancel")}</Button>
           <Button look="lit" type="submit" busy={bring.isPending} disabled={!file || !who || tooLarge}>
-            Import
+            {t("import")}
           </Button>
         </div>
       </form>

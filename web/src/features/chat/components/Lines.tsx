@@ -1,30 +1,39 @@
 import { ArrowDown } from "lucide-react";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useState } from "react";
 import type { Message } from "@/shared/api/types";
+import { useKeptFocus } from "@/shared/hooks/useKeptFocus";
 import { Button } from "@/shared/ui";
-import { type Conversation, LOCAL_ID, nextStep } from "../conversation";
+import { type Conversation, hasEarlier, LOCAL_ID, nextStep } from "../conversation";
+import { useMessages } from "../i18n";
 import type { Spot } from "../useBranches";
+import { useEarlier } from "../useEarlier";
 import { useFollow } from "../useFollow";
-import { useKeptFocus } from "../useKeptFocus";
+import type { Past } from "../useHistory";
 import { useMarks } from "../useMarks";
+import { useTimes } from "../useTimes";
+import { Earlier } from "./Earlier";
 import { Turn } from "./Turn";
 
-const dayName = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long" });
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-function dayOfScene(time: string, now = new Date()): string {
-  const day = new Date(time);
-  if (day.toDateString() === now.toDateString()) return "Today";
-  if (day.toDateString() === new Date(now.getTime() - DAY_MS).toDateString()) return "Yesterday";
-  return dayName.format(day);
+/** `Today`, `Yesterday`, or the day's name. */
+function useDays() {
+  const t = useMessages("talk");
+  const { weekday } = useTimes();
+  return (time: string, now = new Date()): string => {
+    const day = new Date(time).toDateString();
+    if (day === now.toDateString()) return t("today");
+    if (day === new Date(now.getTime() - DAY_MS).toDateString()) return t("yesterday");
+    return weekday(time);
+  };
 }
 
 const beginsDay = (messages: readonly Message[], index: number) => {
   const before = messages[index - 1];
   const here = messages[index];
-  return (
-    !before || !here || new Date(before.createdAt).toDateString() !== new Date(here.createdAt).toDateString()
-  );
+  // Of the day before the first message nothing is known while it is not the first of all.
+  if (!before || !here) return !hasEarlier(messages);
+  return new Date(before.createdAt).toDateString() !== new Date(here.createdAt).toDateString();
 };
 
 interface LinesProps {
@@ -34,7 +43,7 @@ interface LinesProps {
   portrait: string | null;
   onProceed: () => void;
   /** Fetches what was said before the first message; null when nothing was. */
-  onEarlier: (() => Promise<void>) | null;
+  onEarlier: Past["earlier"];
   /** Where the reader was led. */
   spot: Spot | null;
   /** Words to be marked. */
@@ -60,25 +69,6 @@ const toCome = (last: Message): Message => ({
 /** Versions of a message stand in one place of the page, so that leafing keeps the focus. */
 const placeOf = (message: Message) => (message._id === LOCAL_ID ? LOCAL_ID : `after-${message.parentId}`);
 
-/** The way to what was said before the first message. */
-function Earlier({ onEarlier }: { onEarlier: () => Promise<void> }) {
-  const [fetching, setFetching] = useState(false);
-  return (
-    <Button
-      size="small"
-      className="earlier"
-      busy={fetching}
-      onClick={async () => {
-        setFetching(true);
-        await onEarlier();
-        setFetching(false);
-      }}
-    >
-      Earlier messages
-    </Button>
-  );
-}
-
 /** The talk so far. */
 export function Lines({
   conversation,
@@ -90,12 +80,16 @@ export function Lines({
   spot,
   marks,
 }: LinesProps) {
+  const t = useMessages("talk");
+  const label = t("conversation");
+  const dayOfScene = useDays();
   const { messages, live, said } = conversation;
   const [editing, setEditing] = useState<string | null>(null);
   // Only a chat that opened with nothing but its greeting types it.
-  const [fresh] = useState(messages.length === 1 ? messages[0]?._id : undefined);
+  const [fresh] = useState(messages.length === 1 && !hasEarlier(messages) ? messages[0]?._id : undefined);
   const next = nextStep(conversation);
 
+  const first = messages[0];
   const last = messages.at(-1);
   const waitsForFirst = live !== null && last && !messages.some((m) => m._id === live.messageId);
   const shown = waitsForFirst ? [...messages, toCome(last)] : messages;
@@ -103,13 +97,13 @@ export function Lines({
   useMarks(content, marks);
   useKeptFocus(scroller, `${messages.length} ${editing}`);
 
-  // One's own line is always brought into view.
-  const ownLines = messages.reduce((count, m) => count + (m.senderType === "user" ? 1 : 0), 0);
-  const before = useRef(ownLines);
+  const earlier = useEarlier(scroller, onEarlier);
+
+  // One's own line is brought into view as it is said; what was said elsewhere leaves the reader in peace.
+  const speaking = messages.some(({ _id }) => _id === LOCAL_ID);
   useEffect(() => {
-    if (ownLines > before.current) toEnd();
-    before.current = ownLines;
-  }, [ownLines, toEnd]);
+    if (speaking) toEnd();
+  }, [speaking, toEnd]);
 
   useEffect(() => {
     if (spot) toMessage(spot.id, spot.focus);
@@ -117,12 +111,11 @@ export function Lines({
 
   const step = next && (
     <Button size="small" className="push" onClick={onProceed}>
-      {next === "continue" ? "Continue" : messages.at(-1)?.edited ? "Get the reply" : "Try again"}
+      {t(next === "continue" ? "continue" : messages.at(-1)?.edited ? "getReply" : "tryAgain")}
     </Button>
   );
   const turn = (message: Message, index: number) => (
     <>
-      {index === 0 && onEarlier && <Earlier onEarlier={onEarlier} />}
       {beginsDay(shown, index) && <p className="scene-break">{dayOfScene(message.createdAt)}</p>}
       <Turn
         message={message}
@@ -167,9 +160,14 @@ export function Lines({
   }
   return (
     <div className="lines-box">
+      <Earlier
+        {...earlier}
+        onLast={useCallback(() => scroller.current?.focus({ preventScroll: true }), [scroller])}
+        onCame={() => first && toMessage(first._id, false)}
+      />
       {/* What is new is told by the announcer: the list itself changes as it is scrolled. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller without focusable content must be reachable. */}
-      <div className="lines" ref={scroller} tabIndex={0} role="log" aria-live="off" aria-label="Conversation">
+      <div className="lines" ref={scroller} tabIndex={0} role="log" aria-live="off" aria-label={label}>
         <div
           className={virtual ? "lines-in long" : "lines-in"}
           ref={content}
@@ -181,7 +179,7 @@ export function Lines({
       {away && (
         <Button size="small" className="to-end" onClick={toEnd}>
           <ArrowDown className="icon s" />
-          Latest
+          {t("latest")}
         </Button>
       )}
     </div>

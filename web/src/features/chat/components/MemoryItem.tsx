@@ -1,15 +1,15 @@
 import { CornerDownRight, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ChatMemory } from "@/shared/api/types";
-import { plural } from "@/shared/format";
 import { Button, IconButton, TextArea } from "@/shared/ui";
+import { useMessages } from "../i18n";
 import { MAX_MEMORY_CHARS } from "./MemoryDialog";
 
-/** Whether a memory counts, in a few words. */
-export function standing({ valid, inPrompt, pinned }: ChatMemory): string {
-  if (!valid) return "Not on this branch: what it was made from is not among the messages shown";
-  if (inPrompt) return "In mind for the last reply";
-  return pinned ? "In mind from the next reply on" : "Not needed for the last reply";
+/** Whether a memory counts: the key of a few words on it. */
+export function standing({ valid, inPrompt, pinned }: ChatMemory) {
+  if (!valid) return "outside";
+  if (inPrompt) return "inMind";
+  return pinned ? "fromNext" : "notNeeded";
 }
 
 interface MemoryItemProps {
@@ -20,13 +20,14 @@ interface MemoryItemProps {
 }
 
 export function MemoryItem({ memory, onChange, onForget, onJump }: MemoryItemProps) {
-  const [mode, setMode] = useState<"read" | "edit" | "forget">("read");
+  const t = useMessages("memory");
+  const [edits, setEdits] = useState(false);
   const [text, setText] = useState(memory.text);
   const first = memory.sourceIds[0];
   const words = text.trim();
-  const kind = memory.kind === "summary" ? (memory.edited ? "Summary, edited" : "Summary") : "Fact";
+  const kind = memory.kind === "fact" ? "fact" : memory.edited ? "summaryEdited" : "summary";
 
-  if (mode === "edit") {
+  if (edits) {
     return (
       <li className="memory">
         <form
@@ -34,11 +35,11 @@ export function MemoryItem({ memory, onChange, onForget, onJump }: MemoryItemPro
             event.preventDefault();
             if (words === "") return;
             if (words !== memory.text) onChange({ text: words });
-            setMode("read");
+            setEdits(false);
           }}
         >
           <TextArea
-            label="Memory"
+            label={t("memory")}
             hideLabel
             autoFocus
             rows={3}
@@ -47,11 +48,11 @@ export function MemoryItem({ memory, onChange, onForget, onJump }: MemoryItemPro
             onChange={(event) => setText(event.target.value)}
           />
           <div className="memory-row end">
-            <Button size="small" look="quiet" onClick={() => setMode("read")}>
-              Cancel
+            <Button size="small" look="quiet" onClick={() => setEdits(false)}>
+              {t("cancel")}
             </Button>
             <Button size="small" type="submit" disabled={words === ""}>
-              Save
+              {t("save")}
             </Button>
           </div>
         </form>
@@ -63,56 +64,40 @@ export function MemoryItem({ memory, onChange, onForget, onJump }: MemoryItemPro
       <div className="memory-text">
         <p>{memory.text}</p>
         <p className="memory-meta">
-          <b>{kind}</b>
-          {memory.scope === "character" && <span>every chat</span>}
-          <span>{standing(memory)}</span>
+          <b>{t(kind)}</b>
+          {memory.scope === "character" && <span>{t("everyChat")}</span>}
+          <span>{t(standing(memory))}</span>
         </p>
       </div>
-      {mode === "forget" ? (
-        <div className="memory-row end">
-          <span className="hint">It cannot be brought back.</span>
-          <Button size="small" autoFocus onClick={() => setMode("read")}>
-            Keep it
+      <div className="memory-tools">
+        {first && (
+          <Button size="small" look="quiet" onClick={() => onJump(first)}>
+            <CornerDownRight className="icon s" />
+            {t("sources", { count: memory.sourceIds.length })}
           </Button>
-          <Button size="small" look="rouge" onClick={onForget}>
-            Delete
-          </Button>
-        </div>
-      ) : (
-        <div className="memory-tools">
-          {first && (
-            <Button size="small" look="quiet" onClick={() => onJump(first)}>
-              <CornerDownRight className="icon s" />
-              {plural(memory.sourceIds.length, "message")}
-            </Button>
-          )}
-          <IconButton
-            small
-            label={memory.pinned ? "Unpin" : "Pin: always in mind"}
-            aria-pressed={memory.pinned}
-            onClick={() => onChange({ pinned: !memory.pinned })}
-          >
-            {memory.pinned ? <PinOff className="icon s" /> : <Pin className="icon s" />}
-          </IconButton>
-          <IconButton
-            small
-            label="Edit"
-            onClick={() => {
-              setText(memory.text);
-              setMode("edit");
-            }}
-          >
-            <Pencil className="icon s" />
-          </IconButton>
-          <IconButton
-            small
-            label="Delete"
-            onClick={() => (memory.kind === "summary" ? setMode("forget") : onForget())}
-          >
-            <Trash2 className="icon s" />
-          </IconButton>
-        </div>
-      )}
+        )}
+        <IconButton
+          small
+          label={t(memory.pinned ? "unpin" : "pin")}
+          aria-pressed={memory.pinned}
+          onClick={() => onChange({ pinned: !memory.pinned })}
+        >
+          {memory.pinned ? <PinOff className="icon s" /> : <Pin className="icon s" />}
+        </IconButton>
+        <IconButton
+          small
+          label={t("edit")}
+          onClick={() => {
+            setText(memory.text);
+            setEdits(true);
+          }}
+        >
+          <Pencil className="icon s" />
+        </IconButton>
+        <IconButton small label={t("delete")} onClick={onForget}>
+          <Trash2 className="icon s" />
+        </IconButton>
+      </div>
     </li>
   );
 }

@@ -5,6 +5,7 @@ import { brand } from "@/brand";
 import { paths } from "@/shared/paths";
 import { Logo } from "@/shared/ui";
 import { chatsOptions } from "../api";
+import { useMessages } from "../i18n";
 import { Tile } from "./Turn";
 
 /** Other chats within reach of the thumb. */
@@ -12,23 +13,24 @@ const SHOWN_CHATS = 6;
 
 /** The house's navigation, folded to the width of a wing. */
 export function MiniRail({ chatId }: { chatId: string | undefined }) {
+  const t = useMessages("talk");
   const { data: chats = [] } = useQuery(chatsOptions);
   return (
-    <nav className="mini" aria-label="Main">
-      <Link className="mark" to={paths.home} aria-label={`${brand.name}, home`}>
+    <nav className="mini" aria-label={t("main")}>
+      <Link className="mark" to={paths.home} aria-label={t("logo", { brand: brand.name })}>
         <Logo />
       </Link>
       <Link className="item" to={paths.home}>
         <Theater className="icon" />
-        Home
+        {t("home")}
       </Link>
       <Link className="item" to={paths.search}>
         <Search className="icon" />
-        Search
+        {t("search")}
       </Link>
       <Link className="item" to={paths.chats} aria-current="page">
         <MessageCircle className="icon" />
-        Chats
+        {t("chats")}
       </Link>
       <hr />
       {chats.slice(0, SHOWN_CHATS).map(({ _id, character, title }) => (

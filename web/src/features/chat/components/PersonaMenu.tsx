@@ -3,6 +3,7 @@ import { useNavigate } from "react-router";
 import type { Persona } from "@/shared/api/types";
 import { paths } from "@/shared/paths";
 import { Menu, MenuItem } from "@/shared/ui";
+import { useMessages } from "../i18n";
 
 interface PersonaMenuProps {
   personas: readonly Persona[];
@@ -15,6 +16,7 @@ interface PersonaMenuProps {
 
 /** Whom the reader plays in this scene. */
 export function PersonaMenu({ personas, chosen, self, onChoose }: PersonaMenuProps) {
+  const t = useMessages("composer");
   const navigate = useNavigate();
   const name = personas.find((persona) => persona.id === chosen)?.name ?? self;
   const tick = (on: boolean) => <span className="menu-check">{on && <Check className="icon s" />}</span>;
@@ -25,15 +27,15 @@ export function PersonaMenu({ personas, chosen, self, onChoose }: PersonaMenuPro
       trigger={
         <button type="button" className="as">
           <VenetianMask className="icon s" />
-          <span className="sr">Play</span>
-          <span className="hide-s">as</span> <b>{name}</b>
+          <span className="sr">{t("play")}</span>
+          <span className="hide-s">{t("as")}</span> <b>{name}</b>
           <ChevronDown className="icon s" />
         </button>
       }
     >
       <MenuItem onSelect={() => onChoose(undefined)}>
         {tick(chosen === undefined)}
-        {self}, as yourself
+        {t("yourself", { name: self })}
       </MenuItem>
       {personas.map((persona) => (
         <MenuItem key={persona.id} onSelect={() => onChoose(persona.id)}>
@@ -43,7 +45,7 @@ export function PersonaMenu({ personas, chosen, self, onChoose }: PersonaMenuPro
       ))}
       <MenuItem onSelect={() => void navigate(paths.personas)}>
         {tick(false)}
-        Edit personas
+        {t("personas")}
       </MenuItem>
     </Menu>
   );

@@ -5,6 +5,7 @@ import type { SamplingOptions, SamplingValues } from "@/shared/api/types";
 import { toast } from "@/shared/toast";
 import { Button, Chip, TextField } from "@/shared/ui";
 import { chatKeys, deletePreset, savePreset } from "../api";
+import { useMessages } from "../i18n";
 
 const MAX_LABEL = 40;
 
@@ -18,6 +19,7 @@ interface PresetsProps {
 
 /** Ready-made hands to write with: the house's, then one's own. */
 export function Presets({ options, chosen, values, onChoose }: PresetsProps) {
+  const t = useMessages("sampling");
   const client = useQueryClient();
   const [label, setLabel] = useState<string | null>(null);
   const preset = options.presets.find(({ _id }) => _id === chosen);
@@ -30,7 +32,7 @@ export function Presets({ options, chosen, values, onChoose }: PresetsProps) {
       onChoose(answer.preset._id);
       setLabel(null);
     },
-    onError: (error) => toast.error(messageOf(error, "The preset could not be kept.")),
+    onError: (error) => toast.error(messageOf(error, t("presetFailed"))),
   });
   const remove = useMutation({
     mutationFn: deletePreset,
@@ -38,13 +40,13 @@ export function Presets({ options, chosen, values, onChoose }: PresetsProps) {
       onChoose(options.defaultPreset);
       void reread();
     },
-    onError: (error) => toast.error(messageOf(error, "The preset could not be deleted.")),
+    onError: (error) => toast.error(messageOf(error, t("presetDeleteFailed"))),
   });
   const name = label?.trim() ?? "";
 
   return (
     <fieldset className="field" disabled={!options.maySet}>
-      <legend className="label">Preset</legend>
+      <legend className="label">{t("preset")}</legend>
       <div className="chips">
         {options.presets.map(({ _id, label: text }) => (
           <Chip key={_id} pressed={_id === chosen} onChange={() => onChoose(_id)}>
@@ -58,21 +60,21 @@ export function Presets({ options, chosen, values, onChoose }: PresetsProps) {
           <div className="preset-row">
             {own < options.ownMaxItems && (
               <Button size="small" look="quiet" onClick={() => setLabel("")}>
-                Keep these as a preset
+                {t("keepPreset")}
               </Button>
             )}
             {preset?.own && (
               <Button size="small" look="quiet" busy={remove.isPending} onClick={() => remove.mutate(chosen)}>
-                Delete “{preset.label}”
+                {t("deletePreset", { name: preset.label })}
               </Button>
             )}
           </div>
         ) : (
           <div className="preset-row">
             <TextField
-              label="Name of the preset"
+              label={t("presetName")}
               hideLabel
-              placeholder="Name of the preset"
+              placeholder={t("presetName")}
               maxLength={MAX_LABEL}
               autoFocus
               value={label}
@@ -84,7 +86,7 @@ export function Presets({ options, chosen, values, onChoose }: PresetsProps) {
               }}
             />
             <Button size="small" look="quiet" onClick={() => setLabel(null)}>
-              Cancel
+              {t("cancel")}
             </Button>
             <Button
               size="small"
@@ -92,7 +94,7 @@ export function Presets({ options, chosen, values, onChoose }: PresetsProps) {
               disabled={name === ""}
               onClick={() => save.mutate(name)}
             >
-              Keep
+              {t("keep")}
             </Button>
           </div>
         ))}

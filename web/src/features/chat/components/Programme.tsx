@@ -6,6 +6,7 @@ import { sized } from "@/shared/media";
 import { paths } from "@/shared/paths";
 import { Button, ButtonLink, IconButton } from "@/shared/ui";
 import { manifestOptions, memoriesOptions } from "../api";
+import { useMessages } from "../i18n";
 import { Prose } from "./Prose";
 import { TokenBar, TokenCount } from "./TokenBar";
 
@@ -27,6 +28,7 @@ interface ProgrammeProps {
 type PartProps = Pick<ProgrammeProps, "page" | "speaker" | "own" | "replyId" | "onMemories" | "onSees">;
 
 function Remembers({ page, speaker, onMemories }: PartProps) {
+  const t = useMessages("scene");
   const { data = [] } = useQuery(memoriesOptions(page.chatId));
   // What counts here first: pinned, then the latest.
   const valid = data.filter((memory) => memory.valid);
@@ -34,13 +36,13 @@ function Remembers({ page, speaker, onMemories }: PartProps) {
   return (
     <section>
       <h3>
-        What {speaker} remembers
-        <IconButton small label="Add a memory" onClick={onMemories}>
+        {t("remembers", { name: speaker })}
+        <IconButton small label={t("addMemory")} onClick={onMemories}>
           <Plus className="icon s" />
         </IconButton>
       </h3>
       {shown.length === 0 ? (
-        <p>Nothing yet. Facts you write down are never forgotten.</p>
+        <p>{t("noMemories")}</p>
       ) : (
         <ul className="remembers">
           {shown.slice(0, SHOWN_MEMORIES).map(({ _id, text, pinned }) => (
@@ -53,7 +55,7 @@ function Remembers({ page, speaker, onMemories }: PartProps) {
       )}
       {data.length > 0 && (
         <Button size="small" look="quiet" onClick={onMemories}>
-          All {data.length.toLocaleString("en-GB")}
+          {t("all", { count: data.length })}
         </Button>
       )}
     </section>
@@ -61,16 +63,17 @@ function Remembers({ page, speaker, onMemories }: PartProps) {
 }
 
 function Sees({ page, speaker, own, replyId, onSees }: PartProps) {
+  const t = useMessages("scene");
   const { data } = useQuery({ ...manifestOptions(page.chatId, replyId ?? ""), enabled: replyId !== null });
   if (!replyId || !data) return null;
   return (
     <section>
       <h3>
-        What {speaker} sees <TokenCount manifest={data} />
+        {t("sees", { name: speaker })} <TokenCount manifest={data} />
       </h3>
       <TokenBar manifest={data} character={speaker} own={own} />
       <Button size="small" look="quiet" onClick={onSees}>
-        Look closer
+        {t("closer")}
       </Button>
     </section>
   );
@@ -80,6 +83,7 @@ function Sees({ page, speaker, own, replyId, onSees }: PartProps) {
 export function Programme(props: ProgrammeProps) {
   const { page, speaker, own } = props;
   const { character, engine } = page;
+  const t = useMessages("scene");
   return (
     <>
       <div className="art">
@@ -91,7 +95,7 @@ export function Programme(props: ProgrammeProps) {
       <div className="body">
         {character.scenario && (
           <section>
-            <h3>The scene</h3>
+            <h3>{t("scene")}</h3>
             <div className="prose">
               <Prose content={character.scenario} />
             </div>
@@ -100,7 +104,7 @@ export function Programme(props: ProgrammeProps) {
         <Remembers {...props} />
         <Sees {...props} />
         <section>
-          <h3>About {speaker}</h3>
+          <h3>{t("aboutName", { name: speaker })}</h3>
           <div className="prose">
             <Prose content={character.description} />
           </div>
@@ -109,16 +113,16 @@ export function Programme(props: ProgrammeProps) {
           )}
         </section>
         <section>
-          <h3>The cast</h3>
+          <h3>{t("cast")}</h3>
           <dl className="cast">
             <dt>{speaker}</dt>
-            <dd>{engine.offline ? `${engine.name}, the offline engine` : engine.name}</dd>
+            <dd>{engine.offline ? t("offlineEngine", { engine: engine.name }) : engine.name}</dd>
             <dt>{own}</dt>
-            <dd>you</dd>
+            <dd>{t("you")}</dd>
           </dl>
         </section>
         <ButtonLink size="small" to={paths.character(character._id)}>
-          Character page
+          {t("page")}
         </ButtonLink>
       </div>
     </>

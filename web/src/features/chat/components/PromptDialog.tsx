@@ -2,31 +2,27 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { messageOf } from "@/shared/api/errors";
 import type { PromptBlock, PromptManifest } from "@/shared/api/types";
-import { plural } from "@/shared/format";
 import { Dialog, Failure, Segmented } from "@/shared/ui";
 import { manifestOptions, nextPromptOptions } from "../api";
-import { blockNote, entryNote, warningOf } from "../manifest";
+import { useMessages } from "../i18n";
+import { blockNote, entryNote, titleOf, warningOf } from "../manifest";
+import { useTimes } from "../useTimes";
 import { TokenBar, TokenCount } from "./TokenBar";
 
 function Entries({ block }: { block: PromptBlock }) {
+  const t = useMessages("sees");
   if (block.entries.length === 0) return null;
   const lore = block.block.startsWith("lore");
   return (
     <details className="sees-more">
-      <summary>
-        {lore
-          ? plural(block.entries.length, "entry", "entries")
-          : plural(block.entries.length, "memory", "memories")}
-      </summary>
+      <summary>{t(lore ? "entries" : "memories", { count: block.entries.length })}</summary>
       <ul>
         {block.entries.map((entry, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a lorebook's id comes once for each of its entries.
           <li key={`${entry.id}-${at}`} className={entry.included ? undefined : "out"}>
             {entry.title && <b>{entry.title}</b>}
-            <span>{entry.text ?? "Gone, or not yours to read."}</span>
-            <small className="num">
-              {entryNote(entry) ?? `${entry.tokens.toLocaleString("en-GB")} tokens`}
-            </small>
+            <span>{entry.text ?? t("goneEntry")}</span>
+            <small className="num">{entryNote(entry) ?? t("tokens", { count: entry.tokens })}</small>
           </li>
         ))}
       </ul>
@@ -35,11 +31,12 @@ function Entries({ block }: { block: PromptBlock }) {
 }
 
 function Block({ block }: { block: PromptBlock }) {
+  const { count } = useTimes();
   const note = blockNote(block);
   return (
     <li className={block.included ? "sees-block" : "sees-block out"}>
-      <b>{block.title}</b>
-      <span className="num">{block.included ? block.tokens.toLocaleString("en-GB") : "–"}</span>
+      <b>{titleOf(block)}</b>
+      <span className="num">{block.included ? count(block.tokens) : "–"}</span>
       {note && <small>{note}</small>}
       <Entries block={block} />
     </li>
@@ -47,6 +44,7 @@ function Block({ block }: { block: PromptBlock }) {
 }
 
 function Sheet({ manifest, character, own }: { manifest: PromptManifest; character: string; own: string }) {
+  const t = useMessages("sees");
   const there = manifest.blocks.filter((block) => block.why !== "absent");
   const absent = manifest.blocks.filter((block) => block.why === "absent");
   const { prefixTokens, tokens } = manifest;
@@ -71,12 +69,17 @@ function Sheet({ manifest, character, own }: { manifest: PromptManifest; charact
         ))}
       </ol>
       <p className="hint num">
-        {manifest.reply.toLocaleString("en-GB")} tokens are kept for the reply.
-        {prefixTokens !== null &&
-          tokens > 0 &&
-          ` ${Math.round((prefixTokens / tokens) * 100)}% is as it was a turn before.`}
-        {manifest.estimated && " The counts are estimates: this model's own way of counting is not known."}
-        {absent.length > 0 && ` Nothing to tell: ${absent.map((b) => b.title.toLowerCase()).join(", ")}.`}
+        {[
+          t("kept", { count: manifest.reply }),
+          prefixTokens !== null &&
+            tokens > 0 &&
+            t("asBefore", { percent: Math.round((prefixTokens / tokens) * 100) }),
+          manifest.estimated && t("estimates"),
+          absent.length > 0 &&
+            t("absentParts", { parts: absent.map((block) => titleOf(block).toLowerCase()).join(", ") }),
+        ]
+          .filter(Boolean)
+          .join(" ")}
       </p>
     </>
   );
@@ -94,36 +97,36 @@ interface PromptDialogProps {
 
 /** What the character sees: of one reply, and of the turn that would be next. */
 export function PromptDialog({ chatId, messageId, persona, character, own, onClose }: PromptDialogProps) {
+  const t = useMessages("sees");
+  const waiting = useMessages("talk")("waiting");
+  const title = useMessages("scene")("sees", { name: character });
   const [view, setView] = useState<"reply" | "next">(messageId ? "reply" : "next");
   const reply = useQuery({ ...manifestOptions(chatId, messageId ?? ""), enabled: view === "reply" });
   const next = useQuery({ ...nextPromptOptions(chatId, persona), enabled: view === "next" });
   const { data, error, isPending, refetch } = view === "reply" ? reply : next;
   return (
-    <Dialog open onClose={onClose} title={`What ${character} sees`} closable className="room sees-dialog">
+    <Dialog open onClose={onClose} title={title} closable className="room sees-dialog">
       {messageId && (
         <Segmented
-          label="Which prompt"
+          label={t("which")}
           value={view}
           onChange={setView}
           options={[
-            { value: "reply", label: "For this reply" },
-            { value: "next", label: "For the next" },
+            { value: "reply", label: t("thisReply") },
+            { value: "next", label: t("next") },
           ]}
         />
       )}
       {data ? (
         <Sheet manifest={data} character={character} own={own} />
       ) : isPending ? (
-        <div className="sees-wait skeleton" role="status" aria-label="Loading">
+        <div className="sees-wait skeleton" role="status" aria-label={waiting}>
           <span className="bone w-92" />
           <span className="bone w-92" />
           <span className="bone w-60" />
         </div>
       ) : (
-        <Failure
-          message={messageOf(error, "That could not be read. Please try again.")}
-          onRetry={() => void refetch()}
-        />
+        <Failure message={messageOf(error, t("failed"))} onRetry={() => void refetch()} />
       )}
     </Dialog>
   );

@@ -43,6 +43,40 @@ function Pieces({ of }: { of: readonly Piece[] }): ReactNode {
 /** Words of one line. While a reply is written, only its last line is read anew. */
 const Words = memo(({ text }: { text: string }) => <Pieces of={pieces(text)} />);
 
+function Table({ block, caret }: { block: Extract<Block, { kind: "table" }>; caret: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable.
+    <div className="prose-table" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {block.head.map((cell, column) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: columns never change places.
+              <th key={column} scope="col">
+                <Words text={cell} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {block.rows.map((row, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: text only grows at its end.
+            <tr key={at}>
+              {row.map((cell, column) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: columns never change places.
+                <td key={column}>
+                  <Words text={cell} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {caret}
+    </div>
+  );
+}
+
 function Part({ block, caret }: { block: Block; caret: ReactNode }) {
   switch (block.kind) {
     case "rule":
@@ -77,6 +111,8 @@ function Part({ block, caret }: { block: Block; caret: ReactNode }) {
       ));
       return block.start === null ? <ul>{items}</ul> : <ol start={block.start}>{items}</ol>;
     }
+    case "table":
+      return <Table block={block} caret={caret} />;
     default:
       return (
         <p className={block.kind === "heading" ? "prose-head" : undefined}>

@@ -6,6 +6,7 @@ import { paths } from "@/shared/paths";
 import { toast } from "@/shared/toast";
 import { Button, ButtonLink, Dialog, Failure, TextArea } from "@/shared/ui";
 import { chatKeys, chatSamplingOptions, samplingOptionsOptions, saveSampling } from "../api";
+import { useMessages } from "../i18n";
 import { dialsOf, set, stopsOf } from "../sampling";
 import { DialField } from "./DialField";
 import { Presets } from "./Presets";
@@ -19,7 +20,9 @@ interface SheetProps {
 }
 
 function Sheet({ chatId, options, now, onClose, onSubscribe }: SheetProps) {
+  const t = useMessages("sampling");
   const client = useQueryClient();
+  const subscribe = useMessages("talk")("subscribe");
   const [preset, setPreset] = useState(now.preset);
   const [values, setValues] = useState<SamplingValues>(set(now.values));
   const [stops, setStops] = useState((now.values.stop ?? []).join("\n"));
@@ -35,12 +38,12 @@ function Sheet({ chatId, options, now, onClose, onSubscribe }: SheetProps) {
     onSuccess: (sampling) => {
       client.setQueryData(chatKeys.sampling(chatId), sampling);
       void client.invalidateQueries({ queryKey: chatKeys.mind(chatId) });
-      toast.success("The next reply is written so");
+      toast.success(t("saved"));
       onClose();
     },
     onError: (error) => {
       if (error instanceof ApiError && error.status === 402) onSubscribe();
-      else toast.error(messageOf(error, "That could not be kept."));
+      else toast.error(messageOf(error, t("saveFailed")));
     },
   });
   const field = (of: (typeof dials)[number]) => (
@@ -78,30 +81,30 @@ function Sheet({ chatId, options, now, onClose, onSubscribe }: SheetProps) {
       />
       <div className="dials">{dials.filter(({ main }) => main).map(field)}</div>
       <details className="sees-more">
-        <summary>More dials</summary>
+        <summary>{t("more")}</summary>
         <div className="dials">{dials.filter(({ main }) => !main).map(field)}</div>
         <TextArea
-          label="Stop before"
+          label={t("stop")}
           rows={2}
           disabled={locked}
           value={stops}
-          hint={`A reply ends before any of these, one a line, at most ${options.stopMaxItems}.`}
-          error={tooLong && `At most ${options.stopMaxLength} characters a line.`}
+          hint={t("stopHint", { count: options.stopMaxItems })}
+          error={tooLong && t("stopLong", { count: options.stopMaxLength })}
           onChange={(event) => setStops(event.target.value)}
         />
       </details>
       {locked ? (
         <div className="note sampling-lock">
-          <span>Members set how their chats are written. Free chats play with the house's own hand.</span>
+          <span>{t("locked")}</span>
           <ButtonLink look="lit" size="small" to={paths.membership}>
-            Subscribe
+            {subscribe}
           </ButtonLink>
         </div>
       ) : (
         <div className="row">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t("cancel")}</Button>
           <Button look="lit" type="submit" busy={save.isPending}>
-            Use these
+            {t("use")}
           </Button>
         </div>
       )}
@@ -117,10 +120,13 @@ interface SamplingDialogProps {
 
 /** How the replies of this chat are written. */
 export function SamplingDialog({ chatId, onClose, onSubscribe }: SamplingDialogProps) {
+  const t = useMessages("sampling");
+  const waiting = useMessages("talk")("waiting");
+  const title = useMessages("tools")("sampling");
   const options = useQuery(samplingOptionsOptions);
   const now = useQuery(chatSamplingOptions(chatId));
   return (
-    <Dialog open onClose={onClose} title="How replies are written" closable className="room">
+    <Dialog open onClose={onClose} title={title} closable className="room">
       {options.data && now.data ? (
         <Sheet
           chatId={chatId}
@@ -131,14 +137,14 @@ export function SamplingDialog({ chatId, onClose, onSubscribe }: SamplingDialogP
         />
       ) : options.isError || now.isError ? (
         <Failure
-          message="The settings could not be read. Please try again."
+          message={t("failed")}
           onRetry={() => {
             void options.refetch();
             void now.refetch();
           }}
         />
       ) : (
-        <div className="sees-wait skeleton" role="status" aria-label="Loading">
+        <div className="sees-wait skeleton" role="status" aria-label={waiting}>
           <span className="bone w-92" />
           <span className="bone w-92" />
           <span className="bone w-60" />

@@ -3,8 +3,8 @@ import type { ChatPage, Message } from "@/shared/api/types";
 import { FREE_CHAT_MESSAGES } from "@/shared/limits";
 import { isFree } from "@/shared/session";
 import { useUser } from "@/shared/store";
-import { Dialog } from "@/shared/ui";
-import { HELP_REASON } from "../conversation";
+import { HELP_REASON, hasEarlier } from "../conversation";
+import { useMessages } from "../i18n";
 import { callName } from "../prose";
 import { TurnActionsProvider } from "../turnActions";
 import { useBranches } from "../useBranches";
@@ -12,35 +12,19 @@ import { useConversation } from "../useConversation";
 import { useNewChat } from "../useNewChat";
 import { AiNotice } from "./AiNotice";
 import { Announcer } from "./Announcer";
-import { BranchesDialog } from "./BranchesDialog";
-import { ClearDialog, SubscribeDialog } from "./ChatDialogs";
 import { Composer } from "./Composer";
-import { ExportDialog } from "./ExportDialog";
 import { FindBar } from "./FindBar";
 import { Lines } from "./Lines";
-import { MemoryDialog } from "./MemoryDialog";
 import { PersonaMenu } from "./PersonaMenu";
 import { Programme } from "./Programme";
-import { PromptDialog } from "./PromptDialog";
-import { SamplingDialog } from "./SamplingDialog";
 import { TalkHead } from "./TalkHead";
+import { type Panel, TalkPanels } from "./TalkPanels";
 
 /** An engine wrote it, and has a prompt of it to show. */
 const isWritten = ({ generationId, state, reason }: Message) =>
   generationId !== null && state !== "streaming" && reason !== HELP_REASON;
 
 const isOwn = ({ senderType }: Message) => senderType === "user";
-
-/** What is open beside the talk. */
-type Panel =
-  | "programme"
-  | "subscribe"
-  | "clear"
-  | "sampling"
-  | "branches"
-  | "export"
-  | { memories: string }
-  | { sees: string | null };
 
 interface TalkProps {
   page: ChatPage;
@@ -50,6 +34,8 @@ interface TalkProps {
 
 /** A chat with all that stands around it. */
 export function Talk({ page, at }: TalkProps) {
+  const t = useMessages("talk");
+  const about = useMessages("scene")("about");
   const user = useUser();
   const { character, chatId } = page;
   const [panel, setPanel] = useState<Panel | null>(null);
@@ -60,11 +46,11 @@ export function Talk({ page, at }: TalkProps) {
   const onNew = useNewChat(character._id);
   const [persona, setPersona] = useState(() => user?.personas?.find((p) => p.default)?.id);
   const controls = useConversation(page, subscribe);
-  const { conversation, send, proceed, stop, clear, unclear } = controls;
+  const { conversation, send, proceed, stop, clear, unclear, readAll } = controls;
   const { live, messages } = conversation;
 
   const personas = user?.personas ?? [];
-  const self = user?.username ?? "You";
+  const self = user?.username ?? t("self");
   const own = personas.find((p) => p.id === persona)?.name ?? self;
   // Without a role the server takes the default persona, so playing oneself has to be said.
   const role =
@@ -82,7 +68,7 @@ export function Talk({ page, at }: TalkProps) {
     role,
     mayAsk,
     onSee: useCallback((message: Message) => setPanel({ sees: message._id }), []),
-    onRemember: useCallback(() => setPanel({ memories: "" }), []),
+    onRemember: useCallback(() => setPanel("memories"), []),
   });
   useEffect(() => {
     if (at) void jumpTo(at);
@@ -92,15 +78,15 @@ export function Talk({ page, at }: TalkProps) {
 
   const replyId = messages.findLast(isWritten)?._id ?? null;
   // The path may have changed since the server counted.
-  const usage = page.hasEarlier ? controls.usage : { ...controls.usage, pathMessages: messages.length };
+  const usage = hasEarlier(messages) ? controls.usage : { ...controls.usage, pathMessages: messages.length };
   const onProceed = () => {
     const last = messages.at(-1);
     if (last?.senderType === "user") actions.again(last);
     else if (mayAsk()) void proceed(role);
   };
-  const onMemories = () => setPanel({ memories: "" });
+  const onMemories = () => setPanel("memories");
   const onSees = () => setPanel({ sees: replyId });
-  const sheet = <Programme {...{ page, speaker, own, replyId, onMemories, onSees }} />;
+  const programme = <Programme {...{ page, speaker, own, replyId, onMemories, onSees }} />;
 
   return (
     <>
@@ -125,6 +111,7 @@ export function Talk({ page, at }: TalkProps) {
           {finding && (
             <FindBar
               messages={messages}
+              onReadAll={readAll}
               onWords={setWords}
               onJump={onFound}
               onClose={() => {
@@ -149,6 +136,7 @@ export function Talk({ page, at }: TalkProps) {
           />
         </TurnActionsProvider>
         <Composer
+          chatId={chatId}
           live={live !== null}
           stopDisabled={!live?.generationId || live.phase === "stopping"}
           onStop={() => void stop()}
@@ -157,56 +145,17 @@ export function Talk({ page, at }: TalkProps) {
           persona={<PersonaMenu personas={personas} chosen={persona} self={self} onChoose={setPersona} />}
         />
       </main>
-      <aside className="programme" aria-label="About this scene">
-        {sheet}
+      <aside className="programme" aria-label={about}>
+        {programme}
       </aside>
-      <Dialog
-        open={panel === "programme"}
+      <TalkPanels
+        {...{ panel, chatId, own, persona, programme }}
+        character={speaker}
         onClose={close}
-        title="About this scene"
-        closable
-        className="programme-sheet"
-      >
-        {sheet}
-      </Dialog>
-      <SubscribeDialog open={panel === "subscribe"} onClose={close} />
-      <ClearDialog open={panel === "clear"} onClose={close} onClear={clear} />
-      {panel === "branches" && (
-        <BranchesDialog
-          chatId={chatId}
-          character={speaker}
-          own={own}
-          onGo={(id) => {
-            close();
-            void jumpTo(id, { leaf: true });
-          }}
-          onClose={close}
-        />
-      )}
-      {panel === "export" && <ExportDialog chatId={chatId} onClose={close} />}
-      {panel === "sampling" && <SamplingDialog chatId={chatId} onClose={close} onSubscribe={subscribe} />}
-      {panel !== null && typeof panel === "object" && "memories" in panel && (
-        <MemoryDialog
-          chatId={chatId}
-          character={speaker}
-          draft={panel.memories}
-          onClose={close}
-          onJump={(id) => {
-            close();
-            void jumpTo(id);
-          }}
-        />
-      )}
-      {panel !== null && typeof panel === "object" && "sees" in panel && (
-        <PromptDialog
-          chatId={chatId}
-          messageId={panel.sees}
-          persona={persona}
-          character={speaker}
-          own={own}
-          onClose={close}
-        />
-      )}
+        onClear={clear}
+        onSubscribe={subscribe}
+        onGo={(messageId, to) => void jumpTo(messageId, to)}
+      />
     </>
   );
 }

@@ -5,6 +5,7 @@ import { turnNsfwOff, useAgeQuestion } from "@/shared/nsfw";
 import { paths } from "@/shared/paths";
 import { useRoot } from "@/shared/store";
 import { IconButton, Switch } from "@/shared/ui";
+import { useMessages } from "../i18n";
 import { ChatSwitcher } from "./ChatSwitcher";
 import { type ChatTools, ToolsMenu } from "./ToolsMenu";
 import { Tile } from "./Turn";
@@ -26,9 +27,11 @@ interface TalkHeadProps {
 export function TalkHead({ page, speaker, tools, onProgramme }: TalkHeadProps) {
   const { character } = page;
   const nsfw = useNsfw();
+  const t = useMessages("talk");
+  const about = useMessages("scene")("about");
   return (
     <header className="talk-head">
-      <Link className="icon-btn only-s" to={paths.chats} aria-label="Back to chats">
+      <Link className="icon-btn only-s" to={paths.chats} aria-label={t("backToChats")}>
         <ChevronLeft className="icon l" />
       </Link>
       <Tile src={character.imageUrl} />
@@ -40,10 +43,13 @@ export function TalkHead({ page, speaker, tools, onProgramme }: TalkHeadProps) {
         </h1>
         <div className="by">
           <span>
-            by{" "}
-            <Link className="plain-link" to={paths.creator(character.creator.username)}>
-              @{character.creator.username}
-            </Link>
+            {t.rich("by", {
+              creator: () => (
+                <Link key="creator" className="plain-link" to={paths.creator(character.creator.username)}>
+                  @{character.creator.username}
+                </Link>
+              ),
+            })}
           </span>
           <ChatSwitcher
             chatId={page.chatId}
@@ -59,7 +65,7 @@ export function TalkHead({ page, speaker, tools, onProgramme }: TalkHeadProps) {
             NSFW
           </Switch>
         </span>
-        <IconButton className="show-programme" label="About this scene" onClick={onProgramme}>
+        <IconButton className="show-programme" label={about} onClick={onProgramme}>
           <PanelRight className="icon" />
         </IconButton>
         <ToolsMenu {...tools} speaker={speaker} nsfw={nsfw} onProgramme={onProgramme} />

@@ -1,9 +1,12 @@
+import { useMessages } from "../i18n";
+
 /** The chat while it comes: the shape of what will be there. */
 export function TalkSkeleton() {
+  const t = useMessages("talk");
   return (
     <>
       <main className="talk" id="main" tabIndex={-1} aria-busy="true">
-        <h1 className="sr">Loading chat</h1>
+        <h1 className="sr">{t("loading")}</h1>
         <div className="talk-head skeleton">
           <span className="icon-btn only-s" />
           <span className="tile bone" />
@@ -14,7 +17,7 @@ export function TalkSkeleton() {
         </div>
         <div className="safe safe-bone" />
         <div className="lines-box">
-          <div className="lines" role="status" aria-label="Loading chat">
+          <div className="lines" role="status" aria-label={t("loading")}>
             <div className="lines-in">
               {["first", "second"].map((key) => (
                 <div className="moment" key={key}>

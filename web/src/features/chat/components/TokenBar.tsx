@@ -1,5 +1,7 @@
 import type { PromptManifest } from "@/shared/api/types";
+import { useMessages } from "../i18n";
 import { barOf } from "../manifest";
+import { useTimes } from "../useTimes";
 
 interface TokenBarProps {
   manifest: PromptManifest;
@@ -10,6 +12,8 @@ interface TokenBarProps {
 
 /** How the room in a prompt is taken, part by part. */
 export function TokenBar({ manifest, character, own }: TokenBarProps) {
+  useMessages("sees");
+  const { count } = useTimes();
   const parts = barOf(manifest, character, own);
   const room = Math.max(manifest.budget, manifest.tokens, 1);
   return (
@@ -26,7 +30,7 @@ export function TokenBar({ manifest, character, own }: TokenBarProps) {
               <i className={`part-${kind}`} />
               {name}
             </dt>
-            <dd>{tokens.toLocaleString("en-GB")}</dd>
+            <dd>{count(tokens)}</dd>
           </div>
         ))}
       </dl>
@@ -35,11 +39,7 @@ export function TokenBar({ manifest, character, own }: TokenBarProps) {
 }
 
 export function TokenCount({ manifest }: { manifest: PromptManifest }) {
+  const t = useMessages("sees");
   const { tokens, budget, estimated } = manifest;
-  return (
-    <span className="text-3 num">
-      {estimated && "about "}
-      {tokens.toLocaleString("en-GB")} of {budget.toLocaleString("en-GB")} tokens
-    </span>
-  );
+  return <span className="text-3 num">{t(estimated ? "aboutTokens" : "ofTokens", { tokens, budget })}</span>;
 }

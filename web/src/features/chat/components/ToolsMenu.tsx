@@ -18,10 +18,10 @@ import { isFree } from "@/shared/session";
 import { useUser } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { IconButton, Menu, MenuItem } from "@/shared/ui";
-import { ON_THE_WAY } from "./Composer";
+import { useMessages } from "../i18n";
+import { tellSoon } from "./Composer";
 
 const IN_CHAT = { lifeMs: CHAT_TOAST_MS, draggable: true };
-const FREE_REFUSED = "Free users can not use these options";
 
 export interface ChatTools {
   onNew: () => void;
@@ -44,68 +44,71 @@ interface ToolsMenuProps extends ChatTools {
 }
 
 export function ToolsMenu({ speaker, nsfw, onProgramme, ...tools }: ToolsMenuProps) {
+  const t = useMessages("tools");
+  const talk = useMessages("talk");
+  const scene = useMessages("scene");
   const user = useUser();
-  const paid = (tool: () => void) => () => (isFree(user) ? void toast.info(FREE_REFUSED, IN_CHAT) : tool());
+  const paid = (tool: () => void) => () => (isFree(user) ? void toast.info(t("refused"), IN_CHAT) : tool());
   return (
     <Menu
       trigger={
-        <IconButton label="Chat tools">
+        <IconButton label={t("tools")}>
           <Ellipsis className="icon" />
         </IconButton>
       }
     >
       <MenuItem onSelect={tools.onNew}>
         <MessageCirclePlus className="icon s" />
-        New chat with {speaker}
+        {t("newWith", { name: speaker })}
       </MenuItem>
       <MenuItem onSelect={tools.onFind}>
         <Search className="icon s" />
-        Find in this chat
+        {talk("find")}
       </MenuItem>
       <MenuItem onSelect={tools.onBranches}>
         <GitFork className="icon s" />
-        Branches
+        {t("branches")}
       </MenuItem>
       <MenuItem onSelect={tools.onExport}>
         <Download className="icon s" />
-        Export
+        {t("export")}
       </MenuItem>
       <hr className="menu-line" />
       <MenuItem onSelect={tools.onMemories}>
         <Bookmark className="icon s" />
-        What {speaker} remembers
+        {scene("remembers", { name: speaker })}
       </MenuItem>
       <MenuItem onSelect={tools.onSees}>
         <ScanEye className="icon s" />
-        What {speaker} sees
+        {scene("sees", { name: speaker })}
       </MenuItem>
       <MenuItem onSelect={tools.onSampling}>
         <SlidersHorizontal className="icon s" />
-        How replies are written
+        {t("sampling")}
       </MenuItem>
       <hr className="menu-line" />
       <MenuItem onSelect={paid(tools.onClear)}>
         <Eraser className="icon s" />
-        Clear Chat
+        {talk("clear")}
       </MenuItem>
       {tools.onUnclear && (
         <MenuItem onSelect={tools.onUnclear}>
           <Undo2 className="icon s" />
-          Bring back what was cleared
+          {t("unclear")}
         </MenuItem>
       )}
-      <MenuItem onSelect={paid(() => toast.info(ON_THE_WAY, IN_CHAT))}>
+      <MenuItem onSelect={paid(tellSoon)}>
         <Share2 className="icon s" />
-        Share Chat
+        {t("share")}
       </MenuItem>
       <div className="only-s">
         <MenuItem onSelect={onProgramme}>
           <PanelRight className="icon s" />
-          About this scene
+          {scene("about")}
         </MenuItem>
         <MenuItem onSelect={nsfw.toggle}>
           <ShieldCheck className="icon s" />
-          {nsfw.on ? "Turn NSFW off" : "Turn NSFW on"}
+          {t(nsfw.on ? "nsfwOff" : "nsfwOn")}
         </MenuItem>
       </div>
     </Menu>

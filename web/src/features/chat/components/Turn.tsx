@@ -3,16 +3,16 @@ import { type KeyboardEvent, memo, type ReactNode } from "react";
 import type { Message } from "@/shared/api/types";
 import { sized } from "@/shared/media";
 import { HELP_REASON, LOCAL_ID } from "../conversation";
+import { useMessages } from "../i18n";
 import { troubleOf } from "../reasons";
 import { leafing, useTurnActions } from "../turnActions";
 import { useSwipe } from "../useSwipe";
+import { useTimes } from "../useTimes";
 import { useTyped } from "../useTyped";
 import { EditTurn } from "./EditTurn";
 import { HelpCard } from "./HelpCard";
 import { Prose } from "./Prose";
 import { TurnTools, Versions } from "./TurnTools";
-
-const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 
 export function Tile({ src }: { src: string | null }) {
   return (
@@ -33,6 +33,7 @@ const TROUBLE_ICON = {
 const MILD = new Set<Message["state"]>(["stopped", "refused", "pending"]);
 
 function Trouble({ message, said }: { message: Message; said: string | undefined }) {
+  useMessages("turn");
   const text = troubleOf(message, said);
   if (!text) return null;
   const Icon = message.state in TROUBLE_ICON ? TROUBLE_ICON[message.state as "failed"] : CircleAlert;
@@ -99,6 +100,8 @@ function useLeafing(message: Message, newest: boolean, off: boolean) {
 /** The character's turn. */
 function CharacterTurn(props: TurnProps) {
   const { message, speaker, portrait, live, greeting, said, newest, spotted, editing, onEdit, step } = props;
+  const t = useMessages("turn");
+  const { clock } = useTimes();
   const { text, typing } = useTyped(message.content, live || greeting, !greeting, message._id);
   const writing = live || typing;
   const help = message.reason === HELP_REASON;
@@ -108,7 +111,7 @@ function CharacterTurn(props: TurnProps) {
     <article
       className={spotted ? "turn spotted" : "turn"}
       aria-busy={writing}
-      aria-label={help ? "Help lines" : speaker}
+      aria-label={help ? t("helpLines") : speaker}
       data-testid="character-turn"
       data-message={message._id}
       {...leafs}
@@ -120,7 +123,7 @@ function CharacterTurn(props: TurnProps) {
           {!help && <Tile src={portrait} />}
           {!help && <b>{speaker}</b>}
           <time className="num" dateTime={message.createdAt}>
-            {clock.format(new Date(message.createdAt))}
+            {clock(message.createdAt)}
           </time>
           {!newest && !editing && <Versions message={message} newest={false} />}
           {!newest && tools}
@@ -152,8 +155,9 @@ function CharacterTurn(props: TurnProps) {
 }
 
 export function TypingDots({ name }: { name: string }) {
+  const t = useMessages("turn");
   return (
-    <div className="bubble typing" role="status" aria-label={`${name} is typing`}>
+    <div className="bubble typing" role="status" aria-label={t("typing", { name })}>
       <i />
       <i />
       <i />
@@ -163,6 +167,7 @@ export function TypingDots({ name }: { name: string }) {
 
 function OwnTurn(props: TurnProps) {
   const { message, speaker, said, newest, spotted, editing, onEdit, step } = props;
+  const { clock } = useTimes();
   const leafs = useLeafing(message, newest, editing);
   return (
     <article
@@ -180,7 +185,7 @@ function OwnTurn(props: TurnProps) {
           </>
         )}
         <time className="num" dateTime={message.createdAt}>
-          {clock.format(new Date(message.createdAt))}
+          {clock(message.createdAt)}
         </time>
         <b>{speaker}</b>
       </div>

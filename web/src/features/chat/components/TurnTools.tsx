@@ -14,6 +14,7 @@ import type { ReactNode } from "react";
 import type { Message } from "@/shared/api/types";
 import { IconButton, Menu, MenuItem } from "@/shared/ui";
 import { HELP_REASON } from "../conversation";
+import { useMessages } from "../i18n";
 import { leafing, useTurnActions } from "../turnActions";
 
 interface ToolProps {
@@ -41,20 +42,21 @@ function Tool({ label, refused, onClick, className, children }: ToolProps) {
 
 /** Which version this is, and the way to the others. */
 export function Versions({ message, newest }: { message: Message; newest: boolean }) {
+  const t = useMessages("turn");
   const { swipe, again, locked } = useTurnActions();
   const { back, on, onRefused } = leafing(message, newest, locked);
   if (message.variants < 2 && on !== "write") return null;
   return (
     <span className="swipe">
-      <Tool label="Previous version" refused={back} onClick={() => swipe(message, -1)}>
+      <Tool label={t("previous")} refused={back} onClick={() => swipe(message, -1)}>
         <ChevronLeft className="icon s" />
       </Tool>
       <span className="num" role="status">
-        {message.variant} <span className="sr">of</span>
+        {message.variant} <span className="sr">{t("of")}</span>
         <span aria-hidden="true">/</span> {message.variants}
       </span>
       <Tool
-        label={on === "write" ? "Write another version" : "Next version"}
+        label={t(on === "write" ? "another" : "next")}
         refused={onRefused}
         onClick={() => (on === "write" ? again(message) : swipe(message, 1))}
       >
@@ -74,6 +76,7 @@ interface TurnToolsProps {
 
 /** What can be done with a message: a quiet row where there is a pointer, a menu everywhere. */
 export function TurnTools({ message, character, newest, onEdit }: TurnToolsProps) {
+  const t = useMessages("turn");
   const actions = useTurnActions();
   const { locked } = actions;
   const isReply = message.senderType === "character" && message.parentId !== null;
@@ -83,24 +86,24 @@ export function TurnTools({ message, character, newest, onEdit }: TurnToolsProps
   return (
     <span className="turn-tools">
       {rewrite && (
-        <Tool label="Write it again" refused={locked} onClick={() => actions.again(message)}>
+        <Tool label={t("rewrite")} refused={locked} onClick={() => actions.again(message)}>
           <RefreshCw className="icon s" />
         </Tool>
       )}
       {!help && (
-        <Tool className="by-pointer" label="Edit" refused={locked} onClick={onEdit}>
+        <Tool className="by-pointer" label={t("edit")} refused={locked} onClick={onEdit}>
           <Pencil className="icon s" />
         </Tool>
       )}
-      <Tool className="by-pointer" label="Fork the chat from here" onClick={() => actions.fork(message)}>
+      <Tool className="by-pointer" label={t("fork")} onClick={() => actions.fork(message)}>
         <GitFork className="icon s" />
       </Tool>
-      <Tool className="by-pointer" label="Copy" onClick={() => actions.copy(message)}>
+      <Tool className="by-pointer" label={t("copy")} onClick={() => actions.copy(message)}>
         <Copy className="icon s" />
       </Tool>
       <Menu
         trigger={
-          <IconButton small label="More about this message">
+          <IconButton small label={t("more")}>
             <Ellipsis className="icon s" />
           </IconButton>
         }
@@ -114,32 +117,32 @@ export function TurnTools({ message, character, newest, onEdit }: TurnToolsProps
           {!help && (
             <MenuItem disabled={locked !== null} onSelect={onEdit}>
               <Pencil className="icon s" />
-              Edit
+              {t("edit")}
             </MenuItem>
           )}
           <MenuItem onSelect={() => actions.fork(message)}>
             <GitFork className="icon s" />
-            Fork the chat from here
+            {t("fork")}
           </MenuItem>
           <MenuItem onSelect={() => actions.copy(message)}>
             <Copy className="icon s" />
-            Copy
+            {t("copy")}
           </MenuItem>
         </div>
         <MenuItem onSelect={() => actions.remember(message)}>
           <Bookmark className="icon s" />
-          Remember something
+          {t("remember")}
         </MenuItem>
         {written && (
           <MenuItem onSelect={() => actions.see(message)}>
             <ScanEye className="icon s" />
-            What {character} saw
+            {t("saw", { name: character })}
           </MenuItem>
         )}
         {message.parentId !== null && (
           <MenuItem disabled={locked !== null} onSelect={() => actions.remove(message)}>
             <Trash2 className="icon s" />
-            Delete from here on
+            {t("delete")}
           </MenuItem>
         )}
       </Menu>

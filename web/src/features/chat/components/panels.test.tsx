@@ -46,11 +46,12 @@ function openMemories(onJump = vi.fn()) {
       memories = memories.filter((m) => m._id !== "m1");
       return {};
     },
+    "DELETE memories/m2": () => {
+      memories = memories.filter((m) => m._id !== "m2");
+      return {};
+    },
   });
-  renderPage(
-    <MemoryDialog chatId="chat" character="Isolde" draft="" onJump={onJump} onClose={nothing} />,
-    "/",
-  );
+  renderPage(<MemoryDialog chatId="chat" character="Isolde" onJump={onJump} onClose={nothing} />, "/");
   return { calls, onJump, user: userEvent.setup() };
 }
 
@@ -78,6 +79,18 @@ it("writes facts down, pins, changes and deletes them", async () => {
   await waitFor(() => expect(screen.queryByText("Wren likes the trapdoor.")).toBeNull());
   await user.click(screen.getByRole("button", { name: "Undo" }));
   expect(await screen.findByText("Wren likes the trapdoor.")).toBeTruthy();
+});
+
+it("deletes a summary at once, and keeps its words as a fact for who wants them", async () => {
+  const { user, calls } = openMemories();
+  const item = within((await screen.findByText("They fled over the roofs.")).closest("li") as HTMLElement);
+  await user.click(item.getByRole("button", { name: "Delete" }));
+  await waitFor(() => expect(screen.queryByText("They fled over the roofs.")).toBeNull());
+  const keep = screen.getByRole("button", { name: "Keep as a fact" });
+  expect(document.activeElement).toBe(keep);
+  await user.click(keep);
+  expect(await screen.findByText("They fled over the roofs.")).toBeTruthy();
+  expect(calls.find((c) => c.method === "POST")?.body).toMatchObject({ text: "They fled over the roofs." });
 });
 
 it("says why a memory does not count, and leads to where it comes from", async () => {

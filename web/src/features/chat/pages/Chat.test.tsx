@@ -1,7 +1,9 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ChatPage, Message } from "@/shared/api/types";
+import { emit } from "@/shared/hints";
+import { speak } from "@/shared/i18n";
 import { useRoot } from "@/shared/store";
 import { useToasts } from "@/shared/toast";
 import { makeCard, makeMessage, makeUser } from "@/test/make";
@@ -34,7 +36,7 @@ const page = (messages: Message[], change: Partial<ChatPage> = {}): ChatPage => 
   title: null,
   messages,
   running: null,
-  usage: { used: 3, limit: 5000, pathMessages: 3, freeLimit: null },
+  usage: { used: 1884, limit: 5000, pathMessages: 3, freeLimit: null },
   character: { ...makeCard({ name: "Isolde Marchetti" }), scenario: "" },
   engine: { name: "improv", offline: true },
   aiNotice: null,
@@ -213,11 +215,87 @@ it("opens at a message of another branch", async () => {
   expect(asked("PUT chats/chat/leaf")[0]?.body).toEqual({ messageId: "r3" });
 });
 
-it("fetches what was said before, a part at a time", async () => {
-  const { user, asked } = await open([mine, reply(1)], {}, { hasEarlier: true });
-  await user.click(screen.getByRole("button", { name: "Earlier messages" }));
-  await waitFor(() => expect(asked("GET chats/c1/messages")).toHaveLength(2));
-  expect(asked("GET chats/c1/messages")[1]?.query.get("before")).toBe("u1");
+/** A chat of so many messages, of which the server gives what is asked for. */
+const longChat = (length: number) => {
+  const path = Array.from({ length }, (_, at) =>
+    makeMessage({
+      _id: `m${at}`,
+      content: `Line ${at}.`,
+      parentId: at === 0 ? null : `m${at - 1}`,
+      senderType: at % 2 === 0 ? "character" : "user",
+    }),
+  );
+  const give = ({ query }: Call) => {
+    const before = query.get("before");
+    const end = before === null ? path.length : path.findIndex(({ _id }) => _id === before);
+    return page(path.slice(Math.max(0, end - Number(query.get("limit"))), end));
+  };
+  return { path, give };
+};
+
+describe("a long chat", () => {
+  // Without a layout nothing has a height, and a list that shows what is in view shows nothing.
+  beforeEach(() => {
+    vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(800);
+    vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(100);
+    Element.prototype.scrollTo = function scrollTo(this: Element, to?: ScrollToOptions | number) {
+      this.scrollTop = typeof to === "object" ? (to.top ?? 0) : 0;
+      this.dispatchEvent(new Event("scroll"));
+    };
+  });
+  afterEach(() => vi.restoreAllMocks());
+
+  const scrollUp = () => {
+    const lines = screen.getByRole("log", { name: "Conversation" });
+    lines.scrollTop = 0;
+    fireEvent.scroll(lines);
+  };
+  const theWay = () => screen.queryByRole("button", { name: "Earlier messages" });
+
+  it("opens with its newest part, and fetches what was said before as the reader comes near", async () => {
+    const { path, give } = longChat(170);
+    const { asked } = await open(path.slice(-50), { "GET chats/c1/messages": give });
+    const calls = () => asked("GET chats/c1/messages").map(({ query }) => query.get("before"));
+    await waitFor(() => {
+      scrollUp();
+      expect(calls()).toEqual([null, "m120", "m20"]);
+    });
+    await waitFor(() => expect(theWay()).toBeNull());
+  });
+
+  it("says when the earlier messages did not come, and lets one ask again", async () => {
+    const { path, give } = longChat(80);
+    let down = true;
+    const { user } = await open(path.slice(-50), {
+      "GET chats/c1/messages": (call) =>
+        down && call.query.has("before") ? refuse(500, "internal", "Not now.") : give(call),
+    });
+    scrollUp();
+    await waitFor(() => expect(toasts()[0]?.text).toBe("Not now."));
+    down = false;
+    await user.click(theWay() as HTMLElement);
+    await waitFor(() => expect(theWay()).toBeNull());
+  });
+
+  it("leads to a message that is not there yet, without leaving the branch", async () => {
+    const { path, give } = longChat(700);
+    const { asked } = await open(
+      path.slice(-50),
+      { "GET chats/c1/messages": give },
+      { address: "/character/c1/chat?chat=chat&at=m10" },
+    );
+    expect(await screen.findByText("Line 10.")).toBeTruthy();
+    expect(asked("PUT chats/chat/leaf")).toHaveLength(0);
+  });
+
+  it("finds words that were said long ago", async () => {
+    const { path, give } = longChat(400);
+    const { user } = await open(path.slice(-50), { "GET chats/c1/messages": give });
+    await user.click(screen.getByRole("button", { name: "Chat tools" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Find in this chat" }));
+    await user.type(screen.getByRole("textbox", { name: "Find in this chat" }), "line 7.");
+    expect(await screen.findByText("1 of 1")).toBeTruthy();
+  });
 });
 
 it("shows help lines as what they are, with nothing to go on to", async () => {
@@ -254,7 +332,7 @@ it("clears, and brings back what was cleared", async () => {
 
 it("keeps the notice of an AI until it is dismissed, for this chat", async () => {
   const { user } = await open([greeting], {}, { aiNotice: "Isolde is an AI character, not a person." });
-  expect(screen.getByText(/Isolde is an AI character, not a person/)).toBeTruthy();
+  expect(screen.getByText(/Isolde Marchetti is an AI character, not a person/)).toBeTruthy();
   await user.click(screen.getByRole("button", { name: "Understood" }));
   expect(screen.queryByRole("button", { name: "Understood" })).toBeNull();
   expect(useRoot.getState().noticed).toEqual(["chat"]);
@@ -266,6 +344,48 @@ it("shows what was changed elsewhere, once somebody looks at it again", async ()
   path = [greeting, mine, reply(1)];
   globalThis.dispatchEvent(new Event("focus"));
   expect(await screen.findByText("No.")).toBeTruthy();
+});
+
+it("shows what was said in another browser, as soon as the server tells of it", async () => {
+  let path = [greeting];
+  const { asked } = await open([greeting], { "GET chats/c1/messages": () => page(path) });
+  path = [greeting, mine, reply(1)];
+  emit({ type: "chat.changed", id: "another" });
+  expect(asked("GET chats/c1/messages")).toHaveLength(1);
+  emit({ type: "chat.changed", id: "chat" });
+  expect(await screen.findByText("No.")).toBeTruthy();
+});
+
+it("keeps a line that was begun, over a reload and until it is sent", async () => {
+  const first = await open([greeting], {
+    "POST chats/chat/messages": () => refuse(503, "busy", "Not now."),
+  });
+  await first.user.type(screen.getByLabelText("Your line"), "Wait for");
+  cleanup();
+  const { user } = await open([greeting], {
+    "POST chats/chat/messages": () =>
+      events([
+        ["start", { generationId: "gen1", userMessage: mine, aiMessage: { ...reply(1), content: "" } }],
+        ["done", { aiMessage: reply(1) }],
+      ]),
+  });
+  expect(screen.getByLabelText<HTMLTextAreaElement>("Your line").value).toBe("Wait for");
+  await user.type(screen.getByLabelText("Your line"), " me{Enter}");
+  expect(await screen.findByText("No.")).toBeTruthy();
+  cleanup();
+  await open([greeting]);
+  expect(screen.getByLabelText<HTMLTextAreaElement>("Your line").value).toBe("");
+});
+
+it("speaks the reader's language", async () => {
+  await act(() => speak("nl"));
+  const { user } = await open([greeting, mine, reply(1)]);
+  expect(newest().getByRole("button", { name: "Verder" })).toBeTruthy();
+  await user.click(screen.getByRole("button", { name: "Chatopties" }));
+  expect(await screen.findByRole("menuitem", { name: "Wat Isolde onthoudt" })).toBeTruthy();
+  await act(() => speak("fr"));
+  expect(screen.getByText(/^1\s884 messages sur 5\s000 ce mois-ci$/)).toBeTruthy();
+  await act(() => speak("en"));
 });
 
 it("finds words in the chat and leads to them", async () => {

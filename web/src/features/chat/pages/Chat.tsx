@@ -10,13 +10,15 @@ import { MiniRail } from "../components/MiniRail";
 import { Talk } from "../components/Talk";
 import { TalkSkeleton } from "../components/TalkSkeleton";
 import "../chat.css";
+import { useMessages } from "../i18n";
 
 export default function Chat() {
   const id = useParams().id ?? "";
   const [search] = useSearchParams();
   const chatId = search.get("chat");
   const { data: page, isPending, error, refetch } = useQuery(chatOptions(id, chatId));
-  useTitle(page && `${page.character.name}, chat`);
+  const t = useMessages("talk");
+  useTitle(page && t("title", { name: page.character.name }));
   const absent = error instanceof ApiError && error.status === 404;
   return (
     <div className="chat" style={gelStyle(page?.character.gel)}>
@@ -27,19 +29,19 @@ export default function Chat() {
         <Talk key={page.chatId} page={page} at={search.get("at")} />
       ) : (
         <main className="talk-closed" id="main" tabIndex={-1}>
-          <h1 className="sr">Chat</h1>
+          <h1 className="sr">{t("chat")}</h1>
           {absent && chatId ? (
             <div className="talk-gone">
-              <Failure message="This chat is no longer there." />
-              <ButtonLink to={paths.chat(id)}>The latest chat with them</ButtonLink>
+              <Failure message={t("gone")} />
+              <ButtonLink to={paths.chat(id)}>{t("latestChat")}</ButtonLink>
             </div>
           ) : absent ? (
             <div className="talk-gone">
-              <Failure message="Character not found." />
-              <ButtonLink to={paths.search}>Search characters</ButtonLink>
+              <Failure message={t("noCharacter")} />
+              <ButtonLink to={paths.search}>{t("searchCharacters")}</ButtonLink>
             </div>
           ) : (
-            <Failure message="Failed to load chat. Please try again." onRetry={() => void refetch()} />
+            <Failure message={t("failed")} onRetry={() => void refetch()} />
           )}
         </main>
       )}

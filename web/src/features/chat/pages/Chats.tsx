@@ -14,6 +14,7 @@ import { ImportDialog } from "../components/ImportDialog";
 import { useSettled } from "../useSettled";
 import { useShelf } from "../useShelf";
 import "../chat.css";
+import { useMessages } from "../i18n";
 
 /** Placeholder rows while the list loads. */
 const BONES = ["first", "second", "third", "fourth", "fifth"];
@@ -23,8 +24,9 @@ const TYPING_MS = 300;
 type Shelf = "chats" | "archived";
 
 function Bones() {
+  const t = useMessages("list");
   return (
-    <div className="chat-list" role="status" aria-label="Loading chats">
+    <div className="chat-list" role="status" aria-label={t("loading")}>
       {BONES.map((key) => (
         <div className="chat-item skeleton" key={key}>
           <span className="tile" />
@@ -39,37 +41,37 @@ function Bones() {
 }
 
 function Nothing({ archived }: { archived: boolean }) {
+  const t = useMessages("list");
   if (archived) {
-    return (
-      <Empty title="Nothing is put away">Chats that you archive wait here, out of the way and whole.</Empty>
-    );
+    return <Empty title={t("noArchive")}>{t("noArchiveText")}</Empty>;
   }
   return (
     <Empty
-      title="It's a bit empty here"
+      title={t("empty")}
       action={
         <ButtonLink look="lit" to={paths.search}>
-          Find someone to talk to
+          {t("meet")}
         </ButtonLink>
       }
     >
-      Every conversation you begin waits here for its next line.
+      {t("emptyText")}
     </Empty>
   );
 }
 
 function ChatList({ archived, words }: { archived: boolean; words: string }) {
+  const t = useMessages("list");
   const { data: chats, isPending, isError, refetch } = useQuery(chatListOptions(archived, words));
   const shelf = useShelf();
   const loading = useMinLoading(isPending, MIN_LOADING_MS);
   if (loading) return <Bones />;
   if (isError || !chats) {
-    return <Failure message="Failed to load chats. Please try again." onRetry={() => void refetch()} />;
+    return <Failure message={t("failed")} onRetry={() => void refetch()} />;
   }
   // What was asked before stays until the answer comes; it may be of the other shelf.
   const here = chats.filter((chat) => chat.archived === archived);
   if (here.length === 0) {
-    if (words !== "") return <p className="text-2">No chat goes by that name.</p>;
+    if (words !== "") return <p className="text-2">{t("noName")}</p>;
     return <Nothing archived={archived} />;
   }
   return (
@@ -82,7 +84,7 @@ function ChatList({ archived, words }: { archived: boolean; words: string }) {
       {!archived && words === "" && (
         <p className="list-end">
           <Link className="link" to={paths.forYou}>
-            That is everyone. Meet somebody new
+            {t("end")}
           </Link>
         </p>
       )}
@@ -91,6 +93,7 @@ function ChatList({ archived, words }: { archived: boolean; words: string }) {
 }
 
 function Shelves() {
+  const t = useMessages("list");
   const [shelf, setShelf] = useState<Shelf>("chats");
   const [typed, setTyped] = useState("");
   const [imports, setImports] = useState(false);
@@ -98,7 +101,7 @@ function Shelves() {
   return (
     <>
       <header className="page-head">
-        <h1>Chats</h1>
+        <h1>{t("title")}</h1>
       </header>
       <div className="shelf-bar">
         <div className="with-icon">
@@ -106,24 +109,24 @@ function Shelves() {
           <input
             className="input"
             type="search"
-            aria-label="Search your chats"
-            placeholder="A name, a title, words that were said"
+            aria-label={t("search")}
+            placeholder={t("searchHint")}
             value={typed}
             onChange={(event) => setTyped(event.target.value)}
           />
         </div>
         <Segmented
-          label="Which chats"
+          label={t("which")}
           value={shelf}
           onChange={setShelf}
           options={[
-            { value: "chats", label: "Chats" },
-            { value: "archived", label: "Archived" },
+            { value: "chats", label: t("title") },
+            { value: "archived", label: t("archived") },
           ]}
         />
         <Button onClick={() => setImports(true)}>
           <FileUp className="icon s" />
-          Import
+          {t("import")}
         </Button>
       </div>
       <ChatList archived={shelf === "archived"} words={words} />

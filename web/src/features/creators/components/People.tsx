@@ -3,10 +3,8 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { FollowerItem } from "@/shared/api/types";
 import { plural } from "@/shared/format";
-import { useMinLoading } from "@/shared/hooks/useMinLoading";
-import { MIN_LOADING_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
-import { Avatar, Button, Empty, Failure } from "@/shared/ui";
+import { Avatar, Empty, PagedList } from "@/shared/ui";
 import { type PeopleKind, peopleOptions } from "../api";
 
 const BONES = ["a", "b", "c", "d"];
@@ -33,44 +31,35 @@ interface PeopleProps {
 /** Who follows somebody, or whom they follow, ten at a time. */
 export function People({ kind, creatorId, count = 0, empty }: PeopleProps) {
   const list = useInfiniteQuery(peopleOptions(kind, creatorId));
-  const loading = useMinLoading(list.isPending, MIN_LOADING_MS);
-  if (loading) {
-    return (
-      <div className="people" role="status" aria-label="Loading people">
-        {BONES.map((key) => (
-          <div className="person-bone" key={key}>
-            <span className="face skeleton" />
-            <span className="bone w-60" />
-          </div>
-        ))}
-      </div>
-    );
-  }
   const people = list.data?.pages.flatMap((page) => page.people) ?? [];
-  if (list.isError && people.length === 0) {
-    return <Failure message="The list could not be loaded." onRetry={() => void list.refetch()} />;
-  }
   const others = list.hasNextPage ? 0 : count - people.length;
-  if (people.length === 0 && others > 0)
-    return (
-      <Empty title={plural(others, "follower")}>They watch from the dark: none of them is listed.</Empty>
-    );
-  if (people.length === 0) return empty;
   return (
-    <>
+    <PagedList
+      list={list}
+      count={people.length}
+      className="people"
+      loading="Loading people"
+      bones={BONES.map((key) => (
+        <div className="person-bone" key={key}>
+          <span className="face skeleton" />
+          <span className="bone w-60" />
+        </div>
+      ))}
+      failure="The list could not be loaded."
+      empty={
+        others > 0 ? (
+          <Empty title={plural(others, "follower")}>They watch from the dark: none of them is listed.</Empty>
+        ) : (
+          empty
+        )
+      }
+    >
       <ul className="people">
         {people.map((person) => (
           <Person key={person._id} person={person} />
         ))}
       </ul>
       {others > 0 && <p className="list-end">and {plural(others, "other")}</p>}
-      {list.hasNextPage && (
-        <div className="list-end">
-          <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            Load More
-          </Button>
-        </div>
-      )}
-    </>
+    </PagedList>
   );
 }

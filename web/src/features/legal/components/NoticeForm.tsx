@@ -6,7 +6,7 @@ import { useSearchParams } from "react-router";
 import { ApiError, messageOf } from "@/shared/api/errors";
 import type { Report } from "@/shared/api/types";
 import { newKey } from "@/shared/key";
-import { REPORT_REASONS } from "@/shared/report";
+import { useReasonOptions } from "@/shared/reasons";
 import { useUser } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { Button, Checkbox, SelectField, TextArea, TextField } from "@/shared/ui";
@@ -24,6 +24,7 @@ interface NoticeFormProps {
 /** A complaint, a request for removal or a notice. `?about=` fills in what it is about. */
 export function NoticeForm({ kind, onFiled }: NoticeFormProps) {
   const words = NOTICES[kind];
+  const reasons = useReasonOptions();
   const user = useUser();
   const about = useSearchParams()[0].get("about") ?? "";
   const form = useForm<Notice>({
@@ -84,7 +85,7 @@ export function NoticeForm({ kind, onFiled }: NoticeFormProps) {
       {words.reasons && (
         <SelectField
           label="Reason"
-          options={REPORT_REASONS}
+          options={reasons}
           error={errors.reason?.message}
           {...form.register("reason")}
         />

@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import { sized } from "@/shared/media";
 import { Field, IconButton, Segmented } from "@/shared/ui";
 import { findCharactersOptions, type Partner, partnerOptions } from "../api";
+import { useMessages } from "../i18n";
 
 /** Characters to choose from at once, and how many a lorebook can be for. */
 const SHOWN = 5;
@@ -36,6 +37,7 @@ interface ForWhomProps {
 
 /** Which characters may read a lorebook. */
 export function ForWhom({ chosen, onChange }: ForWhomProps) {
+  const t = useMessages("form");
   const [some, setSome] = useState(chosen.length > 0);
   const [typed, setTyped] = useState("");
   const words = useSettled(typed.trim());
@@ -49,33 +51,33 @@ export function ForWhom({ chosen, onChange }: ForWhomProps) {
   return (
     <div className="for-whom">
       <span className="label" id="for-whom">
-        For whom
+        {t("forWhom")}
       </span>
       <Segmented
-        label="For whom"
+        label={t("forWhom")}
         value={some ? "some" : "all"}
         onChange={(which) => {
           setSome(which === "some");
           if (which === "all") onChange([]);
         }}
         options={[
-          { value: "all", label: "Every character" },
-          { value: "some", label: "Only some" },
+          { value: "all", label: t("every") },
+          { value: "some", label: t("some") },
         ]}
       />
       {some && (
         <>
           {chosen.length > 0 && (
-            <ul className="who-list" aria-label="For these characters">
+            <ul className="who-list" aria-label={t("forThese")}>
               {chosen.map((id, at) => {
-                const name = people[at]?.data?.name ?? "A character that is gone";
+                const name = people[at]?.data?.name ?? t("gone");
                 return (
                   <li key={id}>
                     <Face src={people[at]?.data?.imageUrl ?? null} />
                     <span>{people[at]?.isPending ? "…" : name}</span>
                     <IconButton
                       small
-                      label={`Not for ${name}`}
+                      label={t("notFor", { name })}
                       onClick={() => onChange(chosen.filter((other) => other !== id))}
                     >
                       <X className="icon s" />
@@ -87,15 +89,15 @@ export function ForWhom({ chosen, onChange }: ForWhomProps) {
           )}
           {chosen.length < MAX_CHARACTERS && (
             <Field
-              label="Add a character"
+              label={t("addCharacter")}
               hideLabel
-              hint={chosen.length === 0 ? "While nobody is chosen, every character reads it." : undefined}
+              hint={chosen.length === 0 ? t("nobodyChosen") : undefined}
             >
               {(control) => (
                 <input
                   {...control}
                   className="input"
-                  placeholder="A character's name"
+                  placeholder={t("characterName")}
                   value={typed}
                   onChange={(event) => setTyped(event.target.value)}
                   onKeyDown={(event) => {
@@ -108,7 +110,7 @@ export function ForWhom({ chosen, onChange }: ForWhomProps) {
             </Field>
           )}
           {words !== "" && (
-            <ul className="who-list offered" aria-label="Characters found">
+            <ul className="who-list offered" aria-label={t("found")}>
               {offered.map((partner) => (
                 <li key={partner._id}>
                   <button type="button" onClick={() => add(partner)}>

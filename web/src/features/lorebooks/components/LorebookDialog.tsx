@@ -1,32 +1,128 @@
+import { zodResolver } from "@hookform/resolvers/zod";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import { type FormEvent, useRef, useState } from "react";
+import { useEffect, useState } from "react";
+import { Controller, type UseFormReturn, useFieldArray, useForm } from "react-hook-form";
 import { messageOf } from "@/shared/api/errors";
-import type { LoreEntry } from "@/shared/api/types";
 import { toast } from "@/shared/toast";
 import { Button, Dialog, Failure, Switch, TextField } from "@/shared/ui";
-import {
-  type Draft,
-  draftOf,
-  emptyDraft,
-  emptyEntry,
-  faultOf,
-  keepLorebook,
-  lorebookOptions,
-  loreKeys,
-  numberOf,
-} from "../api";
+import { type Draft, draftOf, emptyDraft, keepLorebook, lorebookOptions, loreKeys } from "../api";
+import { filled, formOf, LIMITS, type LorebookForm, lorebookSchema, newEntry } from "../form";
+import { useMessages } from "../i18n";
 import { EntryEditor } from "./EntryEditor";
 import { ForWhom } from "./ForWhom";
 
-const MAX_NAME = 100;
-const MAX_SCAN = 100;
-const MAX_BUDGET = 100_000;
+/** Fields of an entry that can be wrong, as they stand. */
+const FIELDS = ["keys", "content", "order", "depth", "priority", "scanDepth"] as const;
 
-/** An entry in the form, with a name of its own for as long as the form is open. */
-interface Row {
-  key: number;
-  entry: LoreEntry;
+interface EntriesProps {
+  form: UseFormReturn<LorebookForm>;
+}
+
+/** The entries, of which one is open at a time; one that is wrong opens when somebody tries to save. */
+function Entries({ form }: EntriesProps) {
+  const t = useMessages("form");
+  const { fields, append, remove } = useFieldArray({ control: form.control, name: "entries" });
+  const [open, setOpen] = useState<number | null>(null);
+  const { errors, submitCount } = form.formState;
+  const wrong = errors.entries?.findIndex?.((entry) => entry !== undefined) ?? -1;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt leads to what is wrong anew.
+  useEffect(() => {
+    if (wrong < 0) return;
+    setOpen(wrong);
+    const field = FIELDS.find((name) => errors.entries?.[wrong]?.[name]);
+    if (!field || errors.name) return;
+    // Once it is open.
+    const frame = requestAnimationFrame(() => form.setFocus(`entries.${wrong}.${field}`));
+    return () => cancelAnimationFrame(frame);
+  }, [submitCount]);
+  return (
+    <section aria-label={t("entries")} className="entries">
+      {fields.map((field, index) => (
+        <EntryEditor
+          key={field.id}
+          form={form}
+          index={index}
+          open={open === index}
+          onToggle={(opened) => setOpen((now) => (opened ? index : now === index ? null : now))}
+          onRemove={() => {
+            remove(index);
+            setOpen(null);
+          }}
+        />
+      ))}
+      <Button
+        onClick={() => {
+          append(newEntry, { shouldFocus: false });
+          setOpen(fields.length);
+        }}
+      >
+        <Plus className="icon s" />
+        {t("add")}
+      </Button>
+    </section>
+  );
+}
+
+/** What holds for the whole book. */
+function BookFields({ form, focused }: EntriesProps & { focused: boolean }) {
+  const t = useMessages("form");
+  const { errors } = form.formState;
+  return (
+    <>
+      <TextField
+        label={t("name")}
+        maxLength={LIMITS.name}
+        data-focus={focused || undefined}
+        required
+        error={errors.name && t("needsName")}
+        {...form.register("name")}
+      />
+      <div className="lore-switches">
+        {(["enabled", "recursive"] as const).map((name) => (
+          <Controller
+            key={name}
+            control={form.control}
+            name={name}
+            render={({ field }) => (
+              <Switch checked={field.value} onChange={field.onChange}>
+                {t(name === "enabled" ? "inUse" : "recursive")}
+              </Switch>
+            )}
+          />
+        ))}
+      </div>
+      <Controller
+        control={form.control}
+        name="characterIds"
+        render={({ field }) => <ForWhom chosen={field.value} onChange={field.onChange} />}
+      />
+      <div className="lore-numbers">
+        <TextField
+          label={t("listens")}
+          type="number"
+          min={0}
+          max={LIMITS.scan}
+          step={1}
+          placeholder="4"
+          hint={t("listensHint")}
+          error={errors.scanDepth && t("wholeNumber", { min: 0, max: LIMITS.scan })}
+          {...form.register("scanDepth")}
+        />
+        <TextField
+          label={t("budget")}
+          type="number"
+          min={0}
+          max={LIMITS.budget}
+          step={1}
+          placeholder={t("budgetEmpty")}
+          hint={t("budgetHint")}
+          error={errors.tokenBudget && t("wholeNumber", { min: 0, max: LIMITS.budget })}
+          {...form.register("tokenBudget")}
+        />
+      </div>
+    </>
+  );
 }
 
 interface FormProps {
@@ -35,124 +131,27 @@ interface FormProps {
   onClose: () => void;
 }
 
-function LorebookForm({ id, initial, onClose }: FormProps) {
+function Form({ id, initial, onClose }: FormProps) {
+  const t = useMessages("lore");
   const client = useQueryClient();
-  const nextKey = useRef(initial.book.entries.length);
-  const [draft, setDraft] = useState(initial);
-  const [rows, setRows] = useState<Row[]>(() => initial.book.entries.map((entry, key) => ({ key, entry })));
-  const [open, setOpen] = useState<number | null>(null);
-  const [tried, setTried] = useState(false);
-  const name = draft.name.trim();
-
+  const form = useForm({ resolver: zodResolver(lorebookSchema), defaultValues: formOf(initial) });
   const save = useMutation({
-    mutationFn: () =>
-      keepLorebook(id, { ...draft, name, book: { ...draft.book, entries: rows.map(({ entry }) => entry) } }),
+    mutationFn: (values: LorebookForm) => keepLorebook(id, filled(values)),
     onSuccess: () => {
       void client.invalidateQueries({ queryKey: loreKeys.all });
-      toast.success(id === null ? "Lorebook made" : "Lorebook saved");
+      toast.success(t(id === null ? "made" : "saved"));
       onClose();
     },
-    onError: (error) => toast.error(messageOf(error, "The lorebook could not be saved.")),
+    onError: (error) => toast.error(messageOf(error, t("saveFailed"))),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setTried(true);
-    const wrong = rows.find(({ entry }) => faultOf(entry));
-    if (wrong) setOpen(wrong.key);
-    else if (name !== "") save.mutate();
-  };
-  const add = () => {
-    const key = nextKey.current++;
-    setRows([...rows, { key, entry: emptyEntry }]);
-    setOpen(key);
-  };
-
   return (
-    <form className="lore-form" onSubmit={submit} noValidate>
-      <TextField
-        label="Name"
-        maxLength={MAX_NAME}
-        data-focus={id === null || undefined}
-        required
-        error={tried && name === "" ? "A lorebook needs a name." : undefined}
-        value={draft.name}
-        onChange={(event) => setDraft({ ...draft, name: event.target.value })}
-      />
-      <div className="lore-switches">
-        <Switch checked={draft.enabled} onChange={(enabled) => setDraft({ ...draft, enabled })}>
-          In use
-        </Switch>
-        <Switch
-          checked={draft.book.recursive}
-          onChange={(recursive) => setDraft({ ...draft, book: { ...draft.book, recursive } })}
-        >
-          Entries can call entries
-        </Switch>
-      </div>
-      <ForWhom
-        chosen={draft.characterIds}
-        onChange={(characterIds) => setDraft({ ...draft, characterIds })}
-      />
-      <div className="lore-numbers">
-        <TextField
-          label="Listens to"
-          type="number"
-          min={0}
-          max={MAX_SCAN}
-          step={1}
-          placeholder="4"
-          hint="Newest messages that are searched for keys."
-          value={draft.book.scanDepth ?? ""}
-          onChange={(event) =>
-            setDraft({
-              ...draft,
-              book: { ...draft.book, scanDepth: numberOf(event.target.value, 0, MAX_SCAN) },
-            })
-          }
-        />
-        <TextField
-          label="Token budget"
-          type="number"
-          min={0}
-          max={MAX_BUDGET}
-          step={1}
-          placeholder="A quarter"
-          hint="Of a prompt, for all its entries together."
-          value={draft.book.tokenBudget ?? ""}
-          onChange={(event) =>
-            setDraft({
-              ...draft,
-              book: { ...draft.book, tokenBudget: numberOf(event.target.value, 0, MAX_BUDGET) },
-            })
-          }
-        />
-      </div>
-      <section aria-label="Entries" className="entries">
-        {rows.map(({ key, entry }, at) => (
-          <EntryEditor
-            key={key}
-            entry={entry}
-            place={at + 1}
-            open={open === key}
-            onToggle={(opened) => setOpen((now) => (opened ? key : now === key ? null : now))}
-            tried={tried}
-            onChange={(change) =>
-              setRows((all) =>
-                all.map((row) => (row.key === key ? { key, entry: { ...row.entry, ...change } } : row)),
-              )
-            }
-            onRemove={() => setRows((all) => all.filter((row) => row.key !== key))}
-          />
-        ))}
-        <Button onClick={add}>
-          <Plus className="icon s" />
-          Add an entry
-        </Button>
-      </section>
+    <form className="lore-form" onSubmit={form.handleSubmit((values) => save.mutate(values))} noValidate>
+      <BookFields form={form} focused={id === null} />
+      <Entries form={form} />
       <div className="row">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{t("cancel")}</Button>
         <Button look="lit" type="submit" busy={save.isPending}>
-          Save
+          {t("save")}
         </Button>
       </div>
     </form>
@@ -161,6 +160,7 @@ function LorebookForm({ id, initial, onClose }: FormProps) {
 
 /** A lorebook, to be written; `id` null: a new one. */
 export function LorebookDialog({ id, onClose }: { id: string | null; onClose: () => void }) {
+  const t = useMessages("lore");
   const { data, isError, refetch } = useQuery({
     ...lorebookOptions(id ?? ""),
     enabled: id !== null,
@@ -170,19 +170,13 @@ export function LorebookDialog({ id, onClose }: { id: string | null; onClose: ()
   });
   const initial = id === null ? emptyDraft : data && draftOf(data);
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={id === null ? "New lorebook" : "Edit lorebook"}
-      closable
-      className="room"
-    >
+    <Dialog open onClose={onClose} title={t(id === null ? "new" : "editTitle")} closable className="room">
       {initial ? (
-        <LorebookForm id={id} initial={initial} onClose={onClose} />
+        <Form id={id} initial={initial} onClose={onClose} />
       ) : isError ? (
-        <Failure message="The lorebook could not be read. Please try again." onRetry={() => void refetch()} />
+        <Failure message={t("readFailed")} onRetry={() => void refetch()} />
       ) : (
-        <div className="lore-wait skeleton" role="status" aria-label="Loading">
+        <div className="lore-wait skeleton" role="status" aria-label={t("waiting")}>
           <span className="bone w-92" />
           <span className="bone w-60" />
         </div>

@@ -4,7 +4,6 @@ import { type ChangeEvent, useRef, useState } from "react";
 import { Link } from "react-router";
 import { messageOf } from "@/shared/api/errors";
 import type { Lorebook } from "@/shared/api/types";
-import { plural } from "@/shared/format";
 import { paths } from "@/shared/paths";
 import { useLoggedIn } from "@/shared/store";
 import { toast } from "@/shared/toast";
@@ -20,6 +19,7 @@ import {
 } from "../api";
 import { LorebookDialog } from "../components/LorebookDialog";
 import { LorebookItem } from "../components/LorebookItem";
+import { messages, useMessages } from "../i18n";
 import "../lorebooks.css";
 
 type Answer = { lorebooks: Lorebook[] };
@@ -42,14 +42,15 @@ function useImport() {
     },
     onSuccess: ({ lorebook, skipped }) => {
       void client.invalidateQueries({ queryKey: loreKeys.all });
-      toast.success(`${lorebook.name}: ${plural(lorebook.entryCount, "entry", "entries")} brought in`);
-      if (skipped.length > 0) toast.info(`Left out: ${skipped.join(" ")}`, { lifeMs: 10_000 });
+      const t = messages("lore");
+      toast.success(t("brought", { name: lorebook.name, count: lorebook.entryCount }));
+      if (skipped.length > 0) toast.info(t("leftOut", { what: skipped.join(" ") }), { lifeMs: 10_000 });
     },
     onError: (error) =>
       toast.error(
         error instanceof TypeError
-          ? "That file is no lorebook: a JSON file of SillyTavern or of a card is."
-          : messageOf(error, "The lorebook could not be brought in."),
+          ? messages("lore")("noLorebook")
+          : messageOf(error, messages("lore")("importFailed")),
       ),
   });
 }
@@ -60,7 +61,7 @@ function useRemove() {
   const reread = () => client.invalidateQueries({ queryKey: loreKeys.all, exact: true });
   const again = useMutation({
     mutationFn: (book: Lorebook) => keepLorebook(null, draftOf(book)),
-    onError: (error) => toast.error(messageOf(error, "The lorebook could not be brought back.")),
+    onError: (error) => toast.error(messageOf(error, messages("lore")("backFailed"))),
     onSettled: reread,
   });
   return useMutation({
@@ -69,7 +70,8 @@ function useRemove() {
       await deleteLorebook(id);
       return lorebook;
     },
-    onSuccess: (lorebook) => toast.undo(`${lorebook.name} deleted`, () => again.mutate(lorebook)),
+    onSuccess: (lorebook) =>
+      toast.undo(messages("lore")("deleted", { name: lorebook.name }), () => again.mutate(lorebook)),
     onMutate: async (id) => {
       await client.cancelQueries({ queryKey: loreKeys.all, exact: true });
       const before = client.getQueryData<Answer>(loreKeys.all);
@@ -81,13 +83,14 @@ function useRemove() {
     },
     onError: (error, _, before) => {
       if (before) client.setQueryData(loreKeys.all, before);
-      toast.error(messageOf(error, "The lorebook could not be deleted."));
+      toast.error(messageOf(error, messages("lore")("deleteFailed")));
     },
     onSettled: reread,
   });
 }
 
 function Shelf() {
+  const t = useMessages("lore");
   const { data: books, isPending, refetch } = useQuery(lorebooksOptions);
   const [open, setOpen] = useState<{ id: string | null } | null>(null);
   const picker = useRef<HTMLInputElement>(null);
@@ -104,20 +107,17 @@ function Shelf() {
       <div className="lore-bar">
         <Button look="lit" onClick={() => setOpen({ id: null })}>
           <Plus className="icon s" />
-          New lorebook
+          {t("new")}
         </Button>
         <Button busy={bring.isPending} onClick={() => picker.current?.click()}>
           <FileUp className="icon s" />
-          Import
+          {t("import")}
         </Button>
         <input ref={picker} hidden type="file" accept=".json,application/json" onChange={picked} />
       </div>
       {books ? (
         books.length === 0 ? (
-          <Empty title="Nothing written down">
-            A lorebook holds what your characters should know once certain words are said: places, people,
-            what happened before.
-          </Empty>
+          <Empty title={t("none")}>{t("noneText")}</Empty>
         ) : (
           <ul className="lorebooks">
             {books.map((book) => (
@@ -131,12 +131,12 @@ function Shelf() {
           </ul>
         )
       ) : isPending ? (
-        <div className="lore-wait skeleton" role="status" aria-label="Loading lorebooks">
+        <div className="lore-wait skeleton" role="status" aria-label={t("loading")}>
           <span className="bone w-92" />
           <span className="bone w-60" />
         </div>
       ) : (
-        <Failure message="Failed to load lorebooks. Please try again." onRetry={() => void refetch()} />
+        <Failure message={t("failed")} onRetry={() => void refetch()} />
       )}
       {open && <LorebookDialog id={open.id} onClose={() => setOpen(null)} />}
     </>
@@ -144,19 +144,17 @@ function Shelf() {
 }
 
 export default function Lorebooks() {
+  const t = useMessages("lore");
   if (!useLoggedIn()) return null;
   return (
     <>
       <header className="page-head">
         <Link className="link lore-back" to={paths.personas}>
           <ChevronLeft className="icon s" />
-          Personas
+          {t("back")}
         </Link>
-        <h1>Lorebooks</h1>
-        <p>
-          What every character you talk to may know of your worlds. An entry is told when one of its keys is
-          said.
-        </p>
+        <h1>{t("title")}</h1>
+        <p>{t("lead")}</p>
       </header>
       <Shelf />
     </>

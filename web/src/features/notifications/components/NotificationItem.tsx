@@ -13,6 +13,12 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   decision: Gavel,
 };
 
+/** Decisions stand with the reports, where one can appeal: at their number where the server gives it. */
+function whereTo({ kind, link }: Notification): string | null {
+  const safe = safeRedirect(link);
+  return kind === "decision" && !safe?.startsWith(`${paths.reports}/`) ? paths.reports : safe;
+}
+
 interface NotificationItemProps {
   note: Notification;
   onRead: () => void;
@@ -21,8 +27,7 @@ interface NotificationItemProps {
 /** A sentence of what has happened; it leads there, and is read once it was followed. */
 export function NotificationItem({ note, onRead }: NotificationItemProps) {
   const Icon = ICONS[note.kind] ?? Bell;
-  // Decisions stand with the reports, where one can appeal; the server knows the account alone.
-  const link = note.kind === "decision" ? paths.reports : safeRedirect(note.link);
+  const link = whereTo(note);
   const read = () => {
     if (!note.read) onRead();
   };

@@ -2,10 +2,8 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { CheckCheck } from "lucide-react";
 import { messageOf } from "@/shared/api/errors";
 import { plural } from "@/shared/format";
-import { useMinLoading } from "@/shared/hooks/useMinLoading";
-import { MIN_LOADING_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
-import { Button, ButtonLink, Empty, Failure } from "@/shared/ui";
+import { Button, ButtonLink, Empty, PagedList } from "@/shared/ui";
 import { notificationsOptions, useMarkRead, useUnread } from "../api";
 import { NotificationItem } from "../components/NotificationItem";
 import "../notifications.css";
@@ -15,52 +13,34 @@ const BONES = ["a", "b", "c", "d", "e", "f"];
 function List() {
   const list = useInfiniteQuery(notificationsOptions);
   const markRead = useMarkRead();
-  const loading = useMinLoading(list.isPending, MIN_LOADING_MS);
-  if (loading) {
-    return (
-      <div className="notes" role="status" aria-label="Loading notifications">
-        {BONES.map((key) => (
-          <span className="bone note-bone" key={key} />
-        ))}
-      </div>
-    );
-  }
-  if (!list.data) {
-    return (
-      <Failure
-        message={messageOf(list.error, "Failed to load notifications. Please try again.")}
-        onRetry={() => void list.refetch()}
-      />
-    );
-  }
-  const notes = list.data.pages.flatMap((page) => page.notifications);
-  if (notes.length === 0) {
-    return (
-      <Empty
-        title="Nothing has happened yet"
-        action={
-          <ButtonLink look="lit" to={paths.forYou}>
-            See who is on stage
-          </ButtonLink>
-        }
-      >
-        New followers, reviews, pictures that are ready and decisions about your work are told here.
-      </Empty>
-    );
-  }
+  const notes = list.data?.pages.flatMap((page) => page.notifications) ?? [];
   return (
-    <>
+    <PagedList
+      list={list}
+      count={notes.length}
+      className="notes"
+      loading="Loading notifications"
+      bones={BONES.map((key) => <span className="bone note-bone" key={key} />)}
+      failure={messageOf(list.error, "Failed to load notifications. Please try again.")}
+      empty={
+        <Empty
+          title="Nothing has happened yet"
+          action={
+            <ButtonLink look="lit" to={paths.forYou}>
+              See who is on stage
+            </ButtonLink>
+          }
+        >
+          New followers, reviews, pictures that are ready and decisions about your work are told here.
+        </Empty>
+      }
+    >
       <ul className="notes">
         {notes.map((note) => (
           <NotificationItem key={note._id} note={note} onRead={() => markRead.mutate([note._id])} />
         ))}
       </ul>
-      {list.hasNextPage && (
-        <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          Load More
-        </Button>
-      )}
-    </>
+    </PagedList>
   );
 }
 

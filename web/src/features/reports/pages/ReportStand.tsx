@@ -7,7 +7,7 @@ import { useMinLoading } from "@/shared/hooks/useMinLoading";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { MIN_LOADING_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
-import { reasonLabel } from "@/shared/report";
+import { useReasonLabel } from "@/shared/reasons";
 import { ButtonLink, Empty, Failure } from "@/shared/ui";
 import { reportOptions } from "../api";
 import { AppealForm } from "../components/AppealForm";
@@ -16,6 +16,7 @@ import "../reports.css";
 
 /** Where one report stands, step by step, and the appeal against what was decided. */
 export default function ReportStand() {
+  const reasonLabel = useReasonLabel();
   const number = useParams().number ?? "";
   const { data: report, isPending, error, refetch } = useQuery(reportOptions(number));
   const loading = useMinLoading(isPending, MIN_LOADING_MS);

@@ -3,11 +3,9 @@ import { type FormEvent, useState } from "react";
 import { Link, useNavigate } from "react-router";
 import type { Report } from "@/shared/api/types";
 import { dayOf } from "@/shared/format";
-import { useMinLoading } from "@/shared/hooks/useMinLoading";
-import { MIN_LOADING_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { useLoggedIn } from "@/shared/store";
-import { Button, ButtonLink, Empty, Failure, Lock, TextField } from "@/shared/ui";
+import { Button, ButtonLink, Empty, Lock, PagedList, TextField } from "@/shared/ui";
 import { reportsOptions } from "../api";
 import { stateOf, titleOf } from "../words";
 import "../reports.css";
@@ -56,51 +54,38 @@ function Row({ report }: { report: Report }) {
 
 function Mine() {
   const list = useInfiniteQuery(reportsOptions);
-  const loading = useMinLoading(list.isPending, MIN_LOADING_MS);
-  if (loading) {
-    return (
-      <div className="report-list" role="status" aria-label="Loading reports">
-        {BONES.map((key) => (
-          <div className="report-row skeleton" key={key}>
-            <span className="bone w-60" />
-          </div>
-        ))}
-      </div>
-    );
-  }
   const reports = list.data?.pages.flatMap((page) => page.reports) ?? [];
-  if (list.isError && reports.length === 0) {
-    return <Failure message="Your reports could not be loaded." onRetry={() => void list.refetch()} />;
-  }
-  if (reports.length === 0) {
-    return (
-      <Empty
-        title="Nothing reported"
-        action={
-          <ButtonLink look="lit" to={paths.search}>
-            Search characters
-          </ButtonLink>
-        }
-      >
-        What you report from a card’s menu, and what is decided about you, is kept here.
-      </Empty>
-    );
-  }
   return (
-    <>
+    <PagedList
+      list={list}
+      count={reports.length}
+      className="report-list"
+      loading="Loading reports"
+      bones={BONES.map((key) => (
+        <div className="report-row skeleton" key={key}>
+          <span className="bone w-60" />
+        </div>
+      ))}
+      failure="Your reports could not be loaded."
+      empty={
+        <Empty
+          title="Nothing reported"
+          action={
+            <ButtonLink look="lit" to={paths.search}>
+              Search characters
+            </ButtonLink>
+          }
+        >
+          What you report from a card’s menu, and what is decided about you, is kept here.
+        </Empty>
+      }
+    >
       <ul className="report-list">
         {reports.map((report) => (
           <Row key={report.number} report={report} />
         ))}
       </ul>
-      {list.hasNextPage && (
-        <div className="list-end">
-          <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            Load More
-          </Button>
-        </div>
-      )}
-    </>
+    </PagedList>
   );
 }
 
