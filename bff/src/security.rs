@@ -41,7 +41,8 @@ const HEADERS: [(&str, &str); 6] = [
     ("x-frame-options", "DENY"),
 ];
 
-/// Writes [`HEADERS`]; what `/api` answers is not kept unless it says so.
+/// Writes [`HEADERS`]; what `/api` answers is not kept unless it says so, and in no index: crawlers that render pages
+/// may read it, so `robots.txt` does not forbid it.
 pub async fn headers(request: Request, next: Next) -> Response {
     let private =
         ["/api", "/sandbox/", "/dev/", "/webhooks/"].iter().any(|p| request.uri().path().starts_with(p));
@@ -50,8 +51,9 @@ pub async fn headers(request: Request, next: Next) -> Response {
     for (name, value) in HEADERS {
         headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }
-    if private && !headers.contains_key(header::CACHE_CONTROL) {
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if private {
+        headers.insert(HeaderName::from_static("x-robots-tag"), HeaderValue::from_static("noindex"));
+        headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     }
     response
 }

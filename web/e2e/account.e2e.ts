@@ -151,7 +151,7 @@ describe("the account", () => {
     await dialog().getByRole("button", { name: "Cancel Plan" }).click();
     await button("Reactivate Subscription").click();
     await button("Cancel Plan").waitFor();
-    await says(/Premium renews on/);
+    await says(/Premium, paid monthly, renews on/);
   });
 
   it("changes to a better plan by a checkout", async () => {

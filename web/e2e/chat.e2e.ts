@@ -315,7 +315,7 @@ describe("a member", () => {
     await page.getByRole("button", { name: "Latest" }).waitFor();
     await soon(place).toBe(before);
     await page.getByRole("button", { name: "Latest" }).click();
-    await page.getByText("Are you there?").waitFor();
+    await page.getByText("Are you there?", { exact: true }).waitFor();
   });
 
   it("sees the shape of a chat while the house is slow, and keeps the line when it has stopped", async () => {

@@ -236,12 +236,22 @@ describe("a character", () => {
     await page.getByLabel("Age", { exact: true }).fill("41");
     await page.getByRole("button", { name: "Create Character" }).click();
     await said(NO_IMAGE);
+    await page.getByLabel("Character image").setInputFiles({
+      name: "isolde.png",
+      mimeType: "image/png",
+      buffer: Buffer.from(makePng(300, 400)),
+    });
     await page.getByText("A draft is kept on this device.").waitFor();
+    const kept = () => page.evaluate(async () => (await (await caches.open("draft-pictures")).keys()).length);
+    await expect.poll(kept).toBe(1);
 
     await page.reload();
     await page.getByRole("button", { name: "Continue Isolde Maren" }).click();
     expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Isolde Maren");
     expect(await page.getByLabel("Alternate greeting 1").inputValue()).toBe("*Rain on the glass.*");
+    // The picture is back with the words.
+    const portrait = page.getByRole("img", { name: "The portrait" });
+    await expect.poll(() => portrait.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(300);
     await page.getByRole("button", { name: "Generate", exact: true }).click();
     await page.getByRole("button", { name: "40s" }).click();
     await page.getByLabel("Pose").selectOption({ index: 1 });

@@ -213,15 +213,19 @@ pub struct ListArgs {
     #[serde(default)]
     #[param(max_length = 200)]
     q: String,
+    /// Last chat of the page before.
+    #[serde(default)]
+    #[param(max_length = 36)]
+    after: String,
 }
 
-/// One's chats: pinned ones first, then the latest first.
+/// One's chats: pinned ones first, then the latest first; 50 of them, fewer where there are no more.
 #[utoipa::path(get, path = "/chats", tag = "chats", params(ListArgs), responses((status = 200, body = Vec<ChatSummary>)))]
 pub async fn list(
     Shared(app): Shared<State>,
     QueryArgs(args): QueryArgs<ListArgs>,
 ) -> Answer<Json<Vec<ChatSummary>>> {
-    let request = ListChatsRequest { archived: args.archived, query: args.q };
+    let request = ListChatsRequest { archived: args.archived, query: args.q, after: args.after };
     let chats = app.clients.chats().list_chats(request).await?.into_inner().chats;
     let partners = Partners::of(&app, chats.iter().map(|chat| &chat.character_id)).await;
     Ok(Json(chats.into_iter().map(|chat| ChatSummary::new(chat, &partners)).collect()))

@@ -37,6 +37,8 @@ pub struct TopCreator {
     chats: u64,
     messages: u64,
     likes: u64,
+    /// The creator badge of the paid plans.
+    badge: bool,
 }
 
 impl From<pb::RankedCreator> for TopCreator {
@@ -49,6 +51,7 @@ impl From<pb::RankedCreator> for TopCreator {
             chats: row.chats,
             messages: row.messages,
             likes: row.likes,
+            badge: row.badge,
         }
     }
 }

@@ -117,7 +117,7 @@ pub async fn portrait(
 #[utoipa::path(get, path = "/images/{id}/download", tag = "images", params(("id" = String, Path)), responses((status = 200, content_type = "image/webp", body = Vec<u8>)))]
 pub async fn download(Shared(app): Shared<State>, Segment(id): Segment<String>) -> Answer<Response> {
     let image = finished(&app, id).await?;
-    let (expires, signature) = signed(&image.signature);
+    let (expires, signature) = kit::signature::parts(&image.signature);
     let name = format!("attachment; filename=\"{}.webp\"", image.id);
     let request =
         FetchAssetRequest { asset: image.asset, rendition: Rendition::Full.into(), expires, signature };
@@ -135,14 +135,6 @@ pub async fn download(Shared(app): Shared<State>, Segment(id): Segment<String>) 
 async fn finished(app: &State, id: String) -> Answer<pb::Image> {
     let image = app.clients.images().get_image(GetImageRequest { id }).await?.into_inner().image;
     image.filter(|image| !image.asset.is_empty()).ok_or_else(|| Problem::of("image_not_found"))
-}
-
-/// The parts of `exp=…&sig=…`; of nothing, what an unsigned address has.
-fn signed(query: &str) -> (i64, String) {
-    let part = |name: &str| {
-        query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('=')).unwrap_or_default()
-    };
-    (part("exp").parse().unwrap_or_default(), part("sig").to_owned())
 }
 
 /// One choice.
@@ -183,15 +175,4 @@ pub async fn options(Shared(app): Shared<State>) -> Answer<Json<ImageForm>> {
         choices: field.choices.into_iter().map(choice).collect(),
     });
     Ok(Json(ImageForm { success: true, options: options.collect(), engine: told.engine, cost: told.cost }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::signed;
-
-    #[test]
-    fn a_signature_is_taken_apart() {
-        assert_eq!(signed("exp=17&sig=ab_c"), (17, "ab_c".to_owned()));
-        assert_eq!(signed(""), (0, String::new()));
-    }
 }

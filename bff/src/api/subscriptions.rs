@@ -154,6 +154,17 @@ pub enum PaidEvery {
     Yearly,
 }
 
+impl PaidEvery {
+    /// `None` where nothing is paid for.
+    pub fn of(period: pb::Period) -> Option<Self> {
+        match period {
+            pb::Period::Yearly => Some(Self::Yearly),
+            pb::Period::Monthly => Some(Self::Monthly),
+            pb::Period::Unspecified => None,
+        }
+    }
+}
+
 /// A payment, or what was given back.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -182,10 +193,7 @@ impl From<pb::Receipt> for Receipt {
                 ReceiptKind::Payment | ReceiptKind::Unspecified => ReceiptFor::Payment,
             },
             plan: receipt.plan().into(),
-            period: match receipt.period() {
-                pb::Period::Yearly => PaidEvery::Yearly,
-                pb::Period::Monthly | pb::Period::Unspecified => PaidEvery::Monthly,
-            },
+            period: PaidEvery::of(receipt.period()).unwrap_or(PaidEvery::Monthly),
             at: when(receipt.at.as_ref()),
             number: receipt.number,
             amount: receipt.amount,

@@ -14,7 +14,9 @@ use proto::{
     billing::v1::{
         Balance, GetBalanceRequest, GetSubscriptionRequest, Plan, Subscription, SubscriptionStatus,
     },
-    catalog::v1::{CountCharactersRequest, GetViewerRequest, SetViewerRequest, Viewer},
+    catalog::v1::{
+        DescribeCreatorRequest, DescribeCreatorResponse, GetViewerRequest, SetViewerRequest, Viewer,
+    },
     chat::v1::{GetUsageRequest, Usage},
     media::v1::{CreateUploadRequest, UploadPurpose},
 };
@@ -23,7 +25,7 @@ use time::OffsetDateTime;
 use tonic::Status;
 use utoipa::ToSchema;
 
-use super::{Said, or_null, perhaps, personas::Persona, when};
+use super::{Said, or_null, perhaps, personas::Persona, subscriptions::PaidEvery, when};
 use crate::{
     State,
     errors::{Answer, Problem},
@@ -169,9 +171,14 @@ pub struct Private {
     erased_at: Option<OffsetDateTime>,
     #[schema(required = false)]
     unread_notifications: u32,
+    /// How often the plan is paid for; null on the free plan.
+    #[schema(required = false)]
+    subscription_period: Option<PaidEvery>,
     /// A change of plan that waits for the end of the period.
     #[schema(required = false)]
     next_plan: Option<PlanName>,
+    #[schema(required = false)]
+    next_period: Option<PaidEvery>,
     /// Until then one may withdraw from the purchase.
     #[serde(with = "time::serde::rfc3339::option")]
     #[schema(required = false)]
@@ -193,6 +200,8 @@ pub struct User {
     followers: Vec<FollowerItem>,
     /// Characters that the reader may see.
     characters: u64,
+    /// The creator badge of the paid plans.
+    badge: bool,
     /// The newest 50.
     followed_creators: Vec<FollowerItem>,
     /// Ids, the newest 500; empty in the profiles of others.
@@ -210,7 +219,7 @@ pub struct User {
 #[derive(Default)]
 struct Parts {
     avatar: Option<String>,
-    characters: u64,
+    creator: DescribeCreatorResponse,
     viewer: Viewer,
     subscription: Subscription,
     balance: Balance,
@@ -220,16 +229,16 @@ struct Parts {
 /// A part, or its refusal.
 struct Asked {
     avatar: Option<String>,
-    characters: Result<u64, Status>,
+    creator: Result<DescribeCreatorResponse, Status>,
     viewer: Result<Viewer, Status>,
     subscription: Result<Subscription, Status>,
     balance: Result<Balance, Status>,
     usage: Result<Usage, Status>,
 }
 
-async fn count(app: &State, creator: &str) -> Result<u64, Status> {
-    let request = CountCharactersRequest { creator_id: creator.to_owned() };
-    Ok(app.clients.viewers().count_characters(request).await?.into_inner().characters)
+async fn describe(app: &State, creator: &str) -> Result<DescribeCreatorResponse, Status> {
+    let request = DescribeCreatorRequest { creator_id: creator.to_owned() };
+    Ok(app.clients.viewers().describe_creator(request).await?.into_inner())
 }
 
 /// Asks all services at once.
@@ -238,9 +247,9 @@ async fn ask(app: &State, profile: Option<&Profile>) -> Asked {
     let clients = &app.clients;
     let (mut viewers, mut subscriptions) = (clients.viewers(), clients.subscriptions());
     let (mut coins, mut chats) = (clients.coins(), clients.chats());
-    let (avatar, characters, viewer, subscription, balance, usage) = tokio::join!(
+    let (avatar, creator, viewer, subscription, balance, usage) = tokio::join!(
         media::own_avatar(app, avatar),
-        count(app, id),
+        describe(app, id),
         viewers.get_viewer(GetViewerRequest {}),
         subscriptions.get_subscription(GetSubscriptionRequest {}),
         coins.get_balance(GetBalanceRequest {}),
@@ -248,7 +257,7 @@ async fn ask(app: &State, profile: Option<&Profile>) -> Asked {
     );
     Asked {
         avatar,
-        characters,
+        creator,
         viewer: viewer.map(|r| r.into_inner().viewer.unwrap_or_default()),
         subscription: subscription.map(|r| r.into_inner().subscription.unwrap_or_default()),
         balance: balance.map(|r| r.into_inner().balance.unwrap_or_default()),
@@ -262,7 +271,8 @@ fn compose(profile: Profile, parts: &Parts, own: Option<Private>) -> User {
         pfp: parts.avatar.clone(),
         follower_count: profile.follower_count,
         followers: profile.followers.into_iter().map(Into::into).collect(),
-        characters: parts.characters,
+        characters: parts.creator.characters,
+        badge: parts.creator.badge,
         followed_creators: profile.followed_creators.into_iter().map(Into::into).collect(),
         followed_characters: parts.viewer.followed_character_ids.clone(),
         sponsor_me_link: or_null(profile.sponsor_me_link),
@@ -297,6 +307,8 @@ fn compose_own(own: OwnProfile, parts: &Parts) -> User {
         roles: own.roles,
         erased_at: perhaps(own.erased_at.as_ref()),
         unread_notifications: own.unread_notifications,
+        subscription_period: PaidEvery::of(subscription.period()),
+        next_period: PaidEvery::of(subscription.next_period()),
         next_plan: (subscription.next_plan() != Plan::Unspecified).then(|| subscription.next_plan().into()),
         withdrawable_until: perhaps(subscription.withdrawable_until.as_ref()),
     };
@@ -317,7 +329,7 @@ async fn own(app: &State, own: OwnProfile) -> Answer<User> {
     let asked = ask(app, own.profile.as_ref()).await;
     let parts = Parts {
         avatar: asked.avatar,
-        characters: asked.characters?,
+        creator: asked.creator?,
         viewer: asked.viewer?,
         subscription: asked.subscription?,
         balance: asked.balance?,
@@ -332,7 +344,7 @@ pub async fn own_as_far_as_known(app: &State, own: OwnProfile) -> User {
     let asked = ask(app, own.profile.as_ref()).await;
     let parts = Parts {
         avatar: asked.avatar,
-        characters: known(asked.characters, "characters"),
+        creator: known(asked.creator, "creator"),
         viewer: known(asked.viewer, "viewer"),
         subscription: known(asked.subscription, "subscription"),
         balance: known(asked.balance, "balance"),
@@ -348,13 +360,10 @@ pub async fn show(Shared(app): Shared<State>, Segment(username): Segment<String>
     match found.view.ok_or_else(|| Problem::of("user_not_found"))? {
         View::Own(profile) => Ok(Json(own(&app, profile).await?)),
         View::Public(profile) => {
-            // A page about a person is worth showing without this number.
-            let characters = count(&app, &profile.id).await.unwrap_or_else(|status| {
-                tracing::warn!(code = ?status.code(), "characters not counted");
-                0
-            });
+            // A page about a person is worth showing without what is known of them as a creator.
+            let creator = known(describe(&app, &profile.id).await, "creator");
             let avatar = media::avatar(&profile.avatar_asset);
-            Ok(Json(compose(profile, &Parts { avatar, characters, ..Parts::default() }, None)))
+            Ok(Json(compose(profile, &Parts { avatar, creator, ..Parts::default() }, None)))
         }
     }
 }

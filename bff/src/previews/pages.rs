@@ -25,7 +25,7 @@ const FIXED: &[(&str, &str, &str)] = &[
     ("about", "About", "What the house is, who it is for, and how its characters come to speak."),
     ("legal", "Legal", "The rules of the house, and what it does with what you tell it."),
     ("legal/guidelines", "Community Guidelines", "What may be created and said here, and what never may."),
-    ("legal/terms", "Terms of Service", "What you and the house agree to."),
+    ("legal/terms", "Terms of Use", "What you and the house agree to."),
     ("legal/privacy", "Privacy Policy", "What is kept of you, why, how long, and how to have it back."),
     ("legal/underage", "Underage Policy", "Everybody here is an adult, characters too."),
     ("legal/content-removal", "Content Removal Policy", "How something about you is taken away."),
@@ -226,7 +226,7 @@ async fn tag(app: &State, tag: &str) -> Result<Head, Status> {
         return Ok(Head::hidden());
     };
     let canonical = tag_path(&known.slug);
-    let title = format!("{} characters", known.label);
+    let title = format!("{} AI Characters for Roleplay Chat", known.label);
     let description = format!("AI characters tagged {}, to chat and play scenes with.", known.label);
     let about = Some(json!({ "@type": "CollectionPage", "name": title, "url": canonical }));
     Ok(Head { about, ..Head::public(&title, &description, &canonical) })

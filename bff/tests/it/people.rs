@@ -5,9 +5,9 @@ use proto::{
         UpdateProfileResponse, get_profile_response::View,
     },
     billing::v1::{
-        Balance, GetBalanceResponse, GetSubscriptionResponse, Plan, Subscription, SubscriptionStatus,
+        Balance, GetBalanceResponse, GetSubscriptionResponse, Period, Plan, Subscription, SubscriptionStatus,
     },
-    catalog::v1::{CountCharactersResponse, GetViewerResponse, SetViewerRequest, SetViewerResponse, Viewer},
+    catalog::v1::{DescribeCreatorResponse, GetViewerResponse, SetViewerRequest, SetViewerResponse, Viewer},
     chat::v1::{GetUsageResponse, Usage},
     media::v1::{CreateUploadRequest, CreateUploadResponse, UploadPurpose},
 };
@@ -35,11 +35,14 @@ fn all_parts(house: &House) {
     let subscription = Subscription {
         status: SubscriptionStatus::Active.into(),
         plan: Plan::Premium.into(),
+        period: Period::Yearly.into(),
         next_payment_at: Some(prost_types::Timestamp { seconds: 1_795_000_000, nanos: 0 }),
         ..Subscription::default()
     };
     let usage = Usage { used: 7, limit: Some(5000), ..Usage::default() };
-    house.stage.says("catalog.v1.Viewers/CountCharacters", CountCharactersResponse { characters: 3 });
+    house
+        .stage
+        .says("catalog.v1.Viewers/DescribeCreator", DescribeCreatorResponse { characters: 3, badge: true });
     house.stage.says("catalog.v1.Viewers/GetViewer", GetViewerResponse { viewer: Some(viewer) });
     house.stage.says(
         "billing.v1.Subscriptions/GetSubscription",
@@ -74,6 +77,8 @@ async fn one_s_own_profile_is_composed_from_all_services() {
         (user["subscriptionStatus"].as_str(), user["subscriptionPlan"].as_str()),
         (Some("active"), Some("premium"))
     );
+    assert_eq!((&user["subscriptionPeriod"], &user["nextPeriod"]), (&json!("yearly"), &json!(null)));
+    assert_eq!(user["badge"], json!(true));
     assert_eq!(user["subscriptionEndDate"], json!(null));
     assert!(user["nextPaymentDate"].as_str().expect("a time").starts_with("2026-11-1"));
     assert_eq!(user["coins"], json!({ "available": 390, "reserved": 10 }));
@@ -91,9 +96,10 @@ async fn the_profile_of_another_shows_nothing_private_and_stands_without_catalog
     house
         .stage
         .says("auth.v1.Profiles/GetProfile", GetProfileResponse { view: Some(View::Public(profile("a"))) });
-    house.stage.refuses("catalog.v1.Viewers/CountCharacters", Status::unavailable("x"));
+    house.stage.refuses("catalog.v1.Viewers/DescribeCreator", Status::unavailable("x"));
     let user = ok(house.get("/api/user/ada?isOwnProfile=true")).await;
     assert_eq!((user["username"].as_str(), user["followerCount"].as_u64()), (Some("ada"), Some(2)));
+    assert_eq!(user["badge"], json!(false));
     for private in
         ["email", "deviceInfo", "coins", "preferences", "personas", "subscriptionPlan", "messagesUsed"]
     {

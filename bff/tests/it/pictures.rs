@@ -6,7 +6,7 @@ use proto::{
     },
     billing::v1::{GetBalanceResponse, GetSubscriptionResponse},
     catalog::v1::{
-        Character, CharacterCard, CountCharactersResponse, GetCharacterResponse, GetViewerResponse, Viewer,
+        Character, CharacterCard, DescribeCreatorResponse, GetCharacterResponse, GetViewerResponse, Viewer,
     },
     chat::v1::GetUsageResponse,
     media::v1::{
@@ -86,7 +86,7 @@ async fn an_avatar_that_waits_for_a_look_is_shown_to_the_one_whose_it_is() {
             asked.assets.into_iter().filter(|asset| asset == "new").map(|a| (a, "exp=9&sig=s".into()));
         Ok(SignUrlsResponse { queries: waiting.collect() })
     });
-    house.stage.says("catalog.v1.Viewers/CountCharacters", CountCharactersResponse::default());
+    house.stage.says("catalog.v1.Viewers/DescribeCreator", DescribeCreatorResponse::default());
     house.stage.says("catalog.v1.Viewers/GetViewer", GetViewerResponse::default());
     house.stage.says("billing.v1.Subscriptions/GetSubscription", GetSubscriptionResponse::default());
     house.stage.says("billing.v1.Coins/GetBalance", GetBalanceResponse::default());

@@ -123,7 +123,10 @@ async fn who_is_not_there_is_404_and_a_house_in_trouble_still_opens() {
     assert!(status == 200 && page.contains("root") && page.contains("noindex"), "{page}");
     house.stage.says("catalog.v1.Listings/ListCategories", categories());
     let (_, page) = read(&house, "/tag/elf").await;
-    assert!(page.contains("<title>Elf characters · Troupe</title>"), "trouble is not remembered: {page}");
+    assert!(
+        page.contains("<title>Elf AI Characters for Roleplay Chat · Troupe</title>"),
+        "trouble is not remembered: {page}"
+    );
     let (status, page) = read(&house, "/tag/nothing").await;
     assert!(status == 200 && page.contains("noindex"), "{page}");
 }

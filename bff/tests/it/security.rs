@@ -106,6 +106,7 @@ async fn answers_of_the_api_are_not_kept_by_browsers() {
     let answer = house.get("/api/plans").send().await.expect("an answer");
     assert_eq!(answer.status(), 200);
     assert_eq!(header(&answer, "cache-control"), "no-store");
+    assert_eq!(header(&answer, "x-robots-tag"), "noindex");
 }
 
 #[tokio::test]

@@ -23,6 +23,7 @@ pub mod page;
 pub mod redis;
 pub mod server;
 pub mod shutdown;
+pub mod signature;
 pub mod start;
 pub mod telemetry;
 #[cfg(feature = "testing")]

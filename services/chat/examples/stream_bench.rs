@@ -8,6 +8,7 @@ use bytes::Bytes;
 use chat::{
     engines::{
         Piece, openai,
+        speech::Speech,
         wire::{Body, Sound},
     },
     generations::{
@@ -69,7 +70,7 @@ async fn write(body: Body, readers: usize) -> usize {
     let live = Arc::new(Live::new(Uuid::now_v7()));
     let readers: Vec<_> = (0..readers).map(|_| tokio::spawn(follow(live.clone()))).collect();
     let mut screen = Screen::new(vec!["\nRobin:".to_owned(), "\n**Robin:".to_owned()], "And then?", &[]);
-    let mut sounds = openai::read(body);
+    let mut sounds = openai::read(body, Speech::default());
     while let Some(Ok(sound)) = sounds.next().await {
         if let Sound::Piece(Piece::Text(text)) = sound {
             let heard = screen.push(&text);

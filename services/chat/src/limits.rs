@@ -44,8 +44,8 @@ pub const IMPORT_MESSAGES_MAX: usize = 5_000;
 pub const IMPORT_WRONG_MAX: usize = 20;
 /// Characters of the preview in the list of chats.
 pub const PREVIEW_MAX: usize = 200;
-/// Chats of one list.
-pub const CHATS_MAX: i64 = 200;
+/// Chats of one page of the list.
+pub const CHATS_PAGE: i64 = 50;
 /// Messages of a path that are read, shown and considered for a prompt.
 pub const PATH_MAX: i32 = 2_000;
 /// Newest messages of a path that a turn is judged after.

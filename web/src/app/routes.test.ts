@@ -1,6 +1,7 @@
 import { matchRoutes } from "react-router";
 import { describe, expect, it } from "vitest";
 import { paths } from "@/shared/paths";
+import { EVERYWHERE } from "../../e2e/addresses";
 import { routes } from "./routes";
 
 const table = routes.map(({ path }) => ({ path }));
@@ -55,6 +56,11 @@ describe("the route table", () => {
     "/character/018f",
     "/character/018f/chat",
   ])("answers %s", (address) => expect(pageOf(address)).toBeDefined());
+
+  it("is walked from end to end by the tests that look at every page", () => {
+    const walked = new Set(EVERYWHERE.map(({ path }) => pageOf(path.replace(/\?.*/, ""))));
+    expect(routes.map(({ path }) => path).filter((path) => !walked.has(path))).toEqual([]);
+  });
 
   it("does not take create and edit for characters", () => {
     expect(pageOf(paths.createCharacter)).toBe("/character/create");

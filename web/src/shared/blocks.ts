@@ -49,7 +49,7 @@ interface SetBlock {
 const same = (a: Block, b: Block) => a.kind === b.kind && a.target === b.target;
 
 /** Blocks, or no longer: at once on the page, back if it fails. */
-function useSetBlock() {
+export function useSetBlock() {
   const client = useQueryClient();
   return useMutation({
     // One after the other: an Undo must not overtake what it undoes.

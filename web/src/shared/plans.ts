@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions, useInfiniteQuery } from "@tanstack/react-query";
 import { api } from "./api/client";
-import type { Plan, PlanOffer, ReceiptList, User } from "./api/types";
+import type { Plan, PlanOffer, Receipt, ReceiptList, User } from "./api/types";
 import { newKey } from "./key";
 import { isFree } from "./session";
 
@@ -31,16 +31,16 @@ export const receiptsOptions = infiniteQueryOptions({
 export const planOf = (user: User | null): Plan =>
   isFree(user) ? "free" : (user?.subscriptionPlan ?? "free");
 
-/**
- * Whether the running plan is paid by the month or by the year: what the latest payment says, since the profile
- * does not. Undefined while that is not known.
- */
-export function useCurrentPeriod(user: User | null): Period | undefined {
+/** The latest payment of the running plan; undefined while that is not known. */
+export function useLatestPayment(user: User | null): Receipt | undefined {
   const plan = planOf(user);
   const { data } = useInfiniteQuery({ ...receiptsOptions, enabled: plan !== "free" });
   const receipts = data?.pages.flatMap((page) => page.receipts) ?? [];
-  return receipts.find((receipt) => receipt.kind === "payment" && receipt.plan === plan)?.period;
+  return receipts.find((receipt) => receipt.kind === "payment" && receipt.plan === plan);
 }
+
+/** Whether the running plan is paid by the month or by the year. */
+export const periodOf = (user: User | null): Period | undefined => user?.subscriptionPeriod ?? undefined;
 
 export interface Order {
   plan: PaidPlan;

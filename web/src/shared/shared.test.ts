@@ -3,7 +3,7 @@ import { TAG_GROUPS } from "./catalog/groups";
 import { listSort, SORTS, searchSort } from "./catalog/sorts";
 import { TAGS, tagName, visibleTags } from "./catalog/tags";
 import { DISCOUNT_KEY, discountEnd, remaining } from "./countdown";
-import { ago, cut, money, plural, rating, shortCount } from "./format";
+import { ago, count, cut, dayOf, momentOf, money, plural, rating, shortCount } from "./format";
 import { sized } from "./media";
 import { needsLogin, safeRedirect } from "./paths";
 
@@ -41,6 +41,17 @@ describe("words", () => {
     const now = Date.parse("2026-11-21T12:00:00Z");
     expect(ago("2026-11-21T11:59:40Z", now)).toBe("just now");
     expect(ago("2026-11-18T12:00:00Z", now)).toBe("3 days ago");
+  });
+  it("writes days, moments and numbers as the reader's language does", () => {
+    expect(dayOf("2026-03-14T10:00:00Z")).toBe("14 March 2026");
+    expect(dayOf("2026-03-14T10:00:00Z", "fr")).toBe("14 mars 2026");
+    expect(dayOf("2026-03-14T10:00:00Z", "nl")).toBe("14 maart 2026");
+    expect(momentOf("2026-03-14T10:00:00Z", "nl")).toMatch(/^14 mrt 2026/);
+    const now = Date.parse("2026-03-14T10:00:00Z");
+    expect(ago("2026-03-11T10:00:00Z", now, "fr")).toBe("il y a 3 jours");
+    expect(ago("2026-03-14T09:59:30Z", now, "nl")).toBe("nu");
+    expect(count(5000)).toBe("5,000");
+    expect(count(5000, "nl")).toBe("5.000");
   });
   it("writes whole prices without cents", () => {
     expect(money(900, "USD")).toBe("$9");

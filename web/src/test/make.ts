@@ -9,6 +9,7 @@ export function makeUser(changes: Partial<User> = {}): User {
     followerCount: 0,
     followers: [],
     characters: 0,
+    badge: false,
     followedCreators: [],
     followedCharacters: [],
     sponsorMeLink: null,

@@ -79,7 +79,11 @@ impl Note {
             text.push_str(" Reasons: ");
             text.push_str(&decided.reasons);
         }
-        Some(Self::new("decision", text, "/account"))
+        let link = match decided.statement.as_str() {
+            "" => "/account".to_owned(),
+            number => format!("/reports/{number}"),
+        };
+        Some(Self::new("decision", text, link))
     }
 
     /// What was refused counts, and a repeat suspends.

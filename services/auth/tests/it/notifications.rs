@@ -144,6 +144,7 @@ async fn what_happens_elsewhere_is_told() {
             decision: decision.into(),
             subject: "the character Marlow".into(),
             reasons: "A copy.".into(),
+            statement: "TD-7".into(),
             ..Default::default()
         };
         publish(&house.common, "catalog.report.decided", &decided).await;
@@ -159,6 +160,8 @@ async fn what_happens_elsewhere_is_told() {
             "bea reviewed Marlow: 5 stars."
         ]
     );
+    let decision = list(&house, &ada).await.notifications.into_iter().find(|n| n.kind == "decision");
+    assert_eq!(decision.expect("the decision").link, "/reports/TD-7", "where it can be appealed");
 }
 
 #[tokio::test]

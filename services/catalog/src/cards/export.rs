@@ -104,7 +104,8 @@ impl App {
         let mut assets = self.assets.clone();
         let signed = assets.sign_urls(SignUrlsRequest { assets: vec![asset.to_owned()] }).await;
         let queries = signed.map_err(Error::Upstream)?.into_inner().queries;
-        let (expires, signature) = queries.get(asset).map(|query| signature(query)).unwrap_or_default();
+        let (expires, signature) =
+            queries.get(asset).map(|query| kit::signature::parts(query)).unwrap_or_default();
         let request = FetchAssetRequest {
             asset: asset.to_owned(),
             rendition: Rendition::Full.into(),
@@ -126,14 +127,6 @@ fn as_png(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut png = Cursor::new(Vec::new());
     picture.write_to(&mut png, ImageFormat::Png).ok()?;
     Some(write::mark::marked(png.into_inner(), bytes))
-}
-
-/// `exp=…&sig=…`
-fn signature(query: &str) -> (i64, String) {
-    let part = |name: &str| {
-        query.split('&').filter_map(|pair| pair.split_once('=')).find(|(key, _)| *key == name).map(|(_, v)| v)
-    };
-    (part("exp").and_then(|text| text.parse().ok()).unwrap_or(0), part("sig").unwrap_or_default().to_owned())
 }
 
 /// A name that every system takes.

@@ -148,7 +148,7 @@ impl App {
     /// whoever comes here has usually just paid.
     pub(crate) async fn must_pay(&self, user: Uuid) -> Result<()> {
         let patience = tokio::time::Instant::now() + limits::PAYMENT_PATIENCE;
-        while !store::may_create(&self.db, user).await? {
+        while !store::has_paid_plan(&self.db, user).await? {
             if tokio::time::Instant::now() > patience {
                 return Err(Error::UpgradeRequired);
             }

@@ -351,8 +351,8 @@ pub async fn know_creator(db: impl PgExecutor<'_>, user: Uuid, name: &str) -> Re
     Ok(())
 }
 
-/// Whether the user's plan, as told by billing, allows creating.
-pub async fn may_create(db: impl PgExecutor<'_>, user: Uuid) -> Result<bool> {
+/// Whether the user is on a paid plan, as told by billing: it allows creating and gives the creator badge.
+pub async fn has_paid_plan(db: impl PgExecutor<'_>, user: Uuid) -> Result<bool> {
     let paid = sqlx::query_scalar!(
         r#"select exists(select 1 from entitlement where user_id = $1 and plan <> 'free' and until > now()) as "paid!""#,
         user

@@ -38,5 +38,6 @@ fn ranked(rank: u32, f: &Figures) -> RankedCreator {
         chats: f.chats.unsigned_abs(),
         messages: f.messages.unsigned_abs(),
         likes: f.likes.unsigned_abs(),
+        badge: f.badge,
     }
 }

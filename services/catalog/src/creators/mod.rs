@@ -19,6 +19,8 @@ pub struct Figures {
     pub id: Uuid,
     pub username: String,
     pub avatar_asset: String,
+    /// On a paid plan.
+    pub badge: bool,
     pub followers: i64,
     pub characters: i64,
     pub chats: i64,
@@ -133,6 +135,7 @@ mod tests {
             id: Uuid::from_u128(n),
             username: String::new(),
             avatar_asset: String::new(),
+            badge: false,
             followers,
             characters: 1,
             chats,

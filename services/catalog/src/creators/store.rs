@@ -20,6 +20,8 @@ pub async fn figures(db: impl PgExecutor<'_>) -> Result<Vec<Figures>> {
            fans as (select followee, count(*) as followers from creator_follow where is_on group by followee)
            select m.creator_id as "id!", coalesce(k.username, '') as "username!",
                   coalesce(k.avatar_asset, '') as "avatar_asset!",
+                  exists(select 1 from entitlement e
+                         where e.user_id = m.creator_id and e.plan <> 'free' and e.until > now()) as "badge!",
                   coalesce(f.followers, 0) + coalesce(k.seeded_followers, 0) as "followers!",
                   m.characters as "characters!", m.chats as "chats!", m.messages as "messages!", m.likes as "likes!",
                   m.trend as "trend!"

@@ -161,7 +161,7 @@ impl App {
         let decided =
             store::Decided { decision, by, reasons, statement: number.as_deref(), review: review.as_ref() };
         store::decide(&mut *tx, id, decided).await?;
-        letters::decided(&mut tx, &row, decision, reasons, undone).await?;
+        letters::decided(&mut tx, &row, number.as_deref(), decision, reasons, undone).await?;
         if let Some(number) = &number {
             letters::statement(&mut tx, &row, number, decision, reasons).await?;
         }
@@ -230,7 +230,9 @@ impl App {
                     effects::return_review(&mut tx, review).await?;
                 }
                 store::close(&mut *tx, id, by, reasons, true).await?;
-                letters::decided(&mut tx, &row, Decision::Restore, reasons, Some(decision.as_str())).await?;
+                let number = row.statement.as_deref();
+                let undone = Some(decision.as_str());
+                letters::decided(&mut tx, &row, number, Decision::Restore, reasons, undone).await?;
             }
             _ => store::close(&mut *tx, id, by, reasons, false).await?,
         }
@@ -273,7 +275,7 @@ async fn take_away(tx: &mut PgTransaction<'_>, row: &Row) -> Result<()> {
     let ids = content(tx, row).await?;
     effects::put(tx, row.id, &ids, "quarantined").await?;
     if has_pictures(row) {
-        letters::decided(tx, row, Decision::Quarantine, QUARANTINED, None).await?;
+        letters::decided(tx, row, row.statement.as_deref(), Decision::Quarantine, QUARANTINED, None).await?;
     }
     Ok(())
 }

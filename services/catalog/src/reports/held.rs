@@ -41,6 +41,6 @@ pub async fn remove_held(
     let number = statement();
     let decided = Decided { decision: Decision::Remove, by, reasons, statement: Some(&number), review: None };
     store::decide(&mut **tx, row.id, decided).await?;
-    letters::decided(tx, &row, Decision::Remove, reasons, None).await?;
+    letters::decided(tx, &row, Some(&number), Decision::Remove, reasons, None).await?;
     letters::statement(tx, &row, &number, Decision::Remove, reasons).await
 }

@@ -76,10 +76,12 @@ pub async fn appeal_decided(tx: &mut PgConnection, report: &Row, granted: bool, 
     Ok(())
 }
 
-/// `catalog.report.decided`. `undone` is the decision that an appeal took back.
+/// `catalog.report.decided`. `number` is that of the statement of reasons, `undone` the decision that an appeal took
+/// back.
 pub async fn decided(
     tx: &mut PgConnection,
     report: &Row,
+    number: Option<&str>,
     decision: Decision,
     reasons: &str,
     undone: Option<&str>,
@@ -97,6 +99,7 @@ pub async fn decided(
             _ => Vec::new(),
         },
         undone: undone.unwrap_or_default().into(),
+        statement: number.unwrap_or_default().into(),
     };
     outbox::enqueue(tx, DECIDED, &event).await?;
     Ok(())

@@ -1,6 +1,6 @@
 use kit::caller;
 use proto::catalog::v1::{
-    CountCharactersRequest, CountCharactersResponse, GetViewerRequest, GetViewerResponse, SetViewerRequest,
+    DescribeCreatorRequest, DescribeCreatorResponse, GetViewerRequest, GetViewerResponse, SetViewerRequest,
     SetViewerResponse, Viewer, viewers_server::Viewers,
 };
 use tonic::{Request, Response, Status};
@@ -39,14 +39,17 @@ impl Viewers for App {
         Ok(Response::new(SetViewerResponse { viewer: Some(self.viewer(user.id).await?) }))
     }
 
-    async fn count_characters(
+    async fn describe_creator(
         &self,
-        request: Request<CountCharactersRequest>,
-    ) -> Result<Response<CountCharactersResponse>, Status> {
+        request: Request<DescribeCreatorRequest>,
+    ) -> Result<Response<DescribeCreatorResponse>, Status> {
         let caller = caller::maybe(&request).map(|u| u.id);
         let creator = kit::ids::find("user_not_found", &request.into_inner().creator_id)?;
-        let count = characters::count_of(&self.db, creator, caller).await?;
-        Ok(Response::new(CountCharactersResponse { characters: count.unsigned_abs() }))
+        let (count, badge) = tokio::try_join!(
+            characters::count_of(&self.db, creator, caller),
+            characters::has_paid_plan(&self.db, creator),
+        )?;
+        Ok(Response::new(DescribeCreatorResponse { characters: count.unsigned_abs(), badge }))
     }
 }
 

@@ -4,14 +4,15 @@ use kit::{
 };
 use proto::{
     catalog::v1::{
-        BlockKind, ExportAccountDataRequest, ListReviewsRequest, ListTopCreatorsRequest, PutReviewRequest,
-        RankedCreator, Ranking, Review, SetBlockRequest, ToggleCharacterFollowRequest,
-        account_data_client::AccountDataClient, blocks_client::BlocksClient, creators_client::CreatorsClient,
-        reactions_client::ReactionsClient, reviews_client::ReviewsClient,
+        BlockKind, DescribeCreatorRequest, DescribeCreatorResponse, ExportAccountDataRequest,
+        ListReviewsRequest, ListTopCreatorsRequest, PutReviewRequest, RankedCreator, Ranking, Review,
+        SetBlockRequest, ToggleCharacterFollowRequest, account_data_client::AccountDataClient,
+        blocks_client::BlocksClient, creators_client::CreatorsClient, reactions_client::ReactionsClient,
+        reviews_client::ReviewsClient, viewers_client::ViewersClient,
     },
     events::v1::{
-        ActivityRecorded, CharacterActivity, CharacterChanged, ErasureDone, FollowChanged, UserChanged,
-        UserErased, UserSuspended,
+        ActivityRecorded, CharacterActivity, CharacterChanged, EntitlementChanged, ErasureDone,
+        FollowChanged, UserChanged, UserErased, UserSuspended,
     },
 };
 use uuid::Uuid;
@@ -197,6 +198,32 @@ async fn the_export_holds_all_that_is_stored() {
     assert_eq!(theirs["characters"][0]["personality"], "Patient, curious, a little sharp.");
     assert_eq!(theirs["characters"][0]["counts"]["likes"], 1);
     assert!(theirs["reactions"].as_array().expect("a list").is_empty());
+}
+
+#[tokio::test]
+async fn whoever_pays_bears_the_creator_badge() {
+    let house = house().await;
+    let (ada_id, ada) = house.creator("ada").await;
+    let (_, bea) = house.issuer.user("bea");
+    house.create(&ada, draft("Tess")).await.expect("created");
+    let describe = async || {
+        let request = DescribeCreatorRequest { creator_id: ada_id.to_string() };
+        let mut viewers = ViewersClient::new(house.channel());
+        as_user(&bea, viewers.describe_creator(request)).await.expect("described").into_inner()
+    };
+    assert_eq!(describe().await, DescribeCreatorResponse { characters: 1, badge: true });
+    let top = eventually(|| async { top(&house, None, Ranking::Trending).await.pop() }).await;
+    assert!(top.badge);
+
+    let lapsed = EntitlementChanged {
+        user_id: ada_id.to_string(),
+        version: 2,
+        plan: "free".into(),
+        status: "inactive".into(),
+        until: None,
+    };
+    publish(&house.common, "billing.entitlement.changed", &lapsed).await;
+    eventually(|| async { (!describe().await.badge).then_some(()) }).await;
 }
 
 #[tokio::test]

@@ -321,6 +321,7 @@ async fn a_removed_character_is_gone_with_a_statement_of_reasons_and_comes_back_
     let statement = mail(&seen, "statement_of_reasons", &user(owner)).await;
     let number = &statement.params["number"];
     assert!(number.starts_with("TD-"), "a number of its own");
+    assert_eq!(&told.statement, number);
     assert_eq!(statement.params["reasons"], "Rule 4: no advertising.");
 
     let about_ada = house.stands(number).await.expect("by the statement's number");

@@ -85,7 +85,12 @@ impl Chats for App {
         let request = request.into_inner();
         let query =
             kit::text::clean(&request.query, QUERY_MAX).map_err(|e| Failure::invalid("q", e.to_string()))?;
-        let chats = store::list(&self.db, user.id, request.archived, pattern(&query).as_deref()).await?;
+        let after = match request.after.as_str() {
+            "" => None,
+            after => Some(ids::find("chat_not_found", after)?),
+        };
+        let like = pattern(&query);
+        let chats = store::list(&self.db, user.id, request.archived, like.as_deref(), after).await?;
         Ok(Response::new(ListChatsResponse { chats: chats.into_iter().map(shown).collect() }))
     }
 

@@ -6,7 +6,7 @@ use super::{Chat, Message, Step, preview};
 use crate::{
     error::Result,
     generations::HELP_LINES,
-    limits::{CHATS_MAX, PATH_MAX, PREVIEW_MAX},
+    limits::{CHATS_PAGE, PATH_MAX, PREVIEW_MAX},
 };
 
 /// A row of the list.
@@ -253,12 +253,14 @@ pub async fn show(tx: &mut PgTransaction<'_>, chat: Uuid, leaf: Uuid) -> Result<
     Ok(())
 }
 
-/// The user's chats, pinned ones first, then the latest; `like` is a pattern of a title or a name.
+/// A page of the user's chats, pinned ones first, then the latest; `like` is a pattern of a title or a name, `after`
+/// the last one of the page before. That one's place is looked up anew: it may have moved since, or be put away.
 pub async fn list(
     db: impl PgExecutor<'_>,
     user: Uuid,
     archived: bool,
     like: Option<&str>,
+    after: Option<Uuid>,
 ) -> Result<Vec<Summary>> {
     let chats = sqlx::query_as!(
         Summary,
@@ -267,11 +269,14 @@ pub async fn list(
            from chat c left join message m on m.id = c.leaf_id
            where c.user_id = $1 and c.deleted_at is null and c.archived = $2
              and ($3::text is null or c.title ilike $3 or c.character_name ilike $3)
-           order by c.pinned desc, c.last_message_at desc, c.id desc limit $4"#,
+             and ($4::uuid is null or (c.pinned, c.last_message_at, c.id)
+                  < (select l.pinned, l.last_message_at, l.id from chat l where l.id = $4 and l.user_id = $1))
+           order by c.pinned desc, c.last_message_at desc, c.id desc limit $5"#,
         user,
         archived,
         like,
-        CHATS_MAX,
+        after,
+        CHATS_PAGE,
     )
     .fetch_all(db)
     .await?;

@@ -6,6 +6,7 @@ use anyhow::Context as _;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::speech::Speech;
 use crate::{limits::THOUGHT_TOKENS, sampling::Values, tokens::Tokenizer};
 
 const KNOWN: &str = include_str!("../../models.toml");
@@ -47,6 +48,9 @@ pub struct Model {
     /// It thinks before it speaks.
     #[serde(default)]
     pub reasoning: bool,
+    /// Its template opens the thought itself: the reply begins inside of it, only `</think>` is seen.
+    #[serde(default)]
+    pub opens_thought: bool,
     /// Whether sampling parameters are taken at all.
     #[serde(default = "yes")]
     pub sampling: bool,
@@ -87,6 +91,12 @@ impl Record {
         if self.model.reasoning { reply.saturating_add(THOUGHT_TOKENS) } else { reply }
     }
 
+    /// Listens to one reply.
+    #[must_use]
+    pub fn speech(&self) -> Speech {
+        if self.model.opens_thought { Speech::within_a_thought() } else { Speech::default() }
+    }
+
     /// What of `values` is taken, by the names that the server knows; the length of a reply apart.
     pub fn sampling(&self, values: &Values) -> impl Iterator<Item = (String, Value)> {
         let taken = self.server.takes.iter().filter(|_| self.model.sampling);
@@ -124,6 +134,7 @@ impl Record {
             tokenizer: Tokenizer::Unknown,
             vision: false,
             reasoning: false,
+            opens_thought: false,
             sampling: true,
             system: true,
         });

@@ -79,7 +79,7 @@ impl Engine for Ollama {
     fn write(&self, job: Job) -> Pieces {
         let engine = self.clone();
         stream::once(async move {
-            let opened = engine.wire.open(&engine.body(&job), read).await;
+            let opened = engine.wire.open(&engine.body(&job), read, &engine.record.speech()).await;
             engine.wire.pieces(opened)
         })
         .flatten()
@@ -87,8 +87,8 @@ impl Engine for Ollama {
     }
 }
 
-fn read(body: Body) -> Sounds {
-    let reader = Reader { body, line: Vec::new(), speech: Speech::default(), last: Vec::new(), done: false };
+fn read(body: Body, speech: Speech) -> Sounds {
+    let reader = Reader { body, line: Vec::new(), speech, last: Vec::new(), done: false };
     stream::unfold(reader, |mut reader| async move { Some((reader.next().await?, reader)) }).boxed()
 }
 

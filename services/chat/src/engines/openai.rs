@@ -78,12 +78,13 @@ impl Engine for OpenAi {
     fn write(&self, job: Job) -> Pieces {
         let engine = self.clone();
         stream::once(async move {
+            let speech = engine.record.speech();
             let with_usage = !engine.no_usage.load(Ordering::Relaxed);
-            let mut opened = engine.wire.open(&engine.body(&job, with_usage), read).await;
+            let mut opened = engine.wire.open(&engine.body(&job, with_usage), read, &speech).await;
             if with_usage && opened.as_ref().is_err_and(|refused| refused.said.contains("stream_options")) {
                 tracing::info!(model = engine.model, "the server tells no usage; it is not asked again");
                 engine.no_usage.store(true, Ordering::Relaxed);
-                opened = engine.wire.open(&engine.body(&job, false), read).await;
+                opened = engine.wire.open(&engine.body(&job, false), read, &speech).await;
             }
             engine.wire.pieces(opened)
         })
@@ -94,10 +95,10 @@ impl Engine for OpenAi {
 
 /// The events of one response.
 #[must_use]
-pub fn read(body: Body) -> Sounds {
+pub fn read(body: Body, speech: Speech) -> Sounds {
     let reader = Reader {
         events: body.eventsource(),
-        speech: Speech::default(),
+        speech,
         finished: false,
         done: false,
         usage: None,

@@ -4,7 +4,7 @@
 const MARKS: [(&str, &str); 3] =
     [("<think>", "</think>"), ("<thinking>", "</thinking>"), ("<reasoning>", "</reasoning>")];
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum At {
     /// Nothing but what may become a mark.
     Beginning,
@@ -14,7 +14,7 @@ enum At {
 }
 
 /// Takes the content of one reply piece by piece.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Speech {
     at: At,
     /// What is not decided yet.
@@ -30,9 +30,18 @@ impl Default for Speech {
 }
 
 impl Speech {
-    /// Reasoning came in a field of its own.
+    /// For a reply that begins inside a thought, which the model's template has opened.
+    #[must_use]
+    pub fn within_a_thought() -> Self {
+        Self { at: At::Thinking(MARKS[0].1), thought: true, ..Self::default() }
+    }
+
+    /// Reasoning came in a field of its own, so what comes in the other one is said.
     pub fn thinks(&mut self) {
         self.thought = true;
+        if self.held.is_empty() && !self.spoke {
+            self.at = At::Beginning;
+        }
     }
 
     /// Whether all that came so far was thought.
@@ -102,7 +111,10 @@ mod tests {
     use super::Speech;
 
     fn heard(text: &str, size: usize) -> (String, bool) {
-        let mut speech = Speech::default();
+        hear(Speech::default(), text, size)
+    }
+
+    fn hear(mut speech: Speech, text: &str, size: usize) -> (String, bool) {
         let chars: Vec<char> = text.chars().collect();
         let mut said: String =
             chars.chunks(size).map(|piece| speech.push(&piece.iter().collect::<String>())).collect();
@@ -126,5 +138,26 @@ mod tests {
                 assert_eq!(heard(text, size), (said.to_owned(), only), "{text} by {size}");
             }
         }
+    }
+
+    #[test]
+    fn a_thought_that_the_template_has_opened_is_not_said() {
+        for size in 1..12 {
+            for (text, said, only) in [
+                ("I should greet.</think>\n\nGood evening.", "Good evening.", false),
+                ("<think>I should greet.</think>Good evening.", "Good evening.", false),
+                ("and on and on", "", true),
+            ] {
+                let told = hear(Speech::within_a_thought(), text, size);
+                assert_eq!(told, (said.to_owned(), only), "{text} by {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn where_the_server_tells_the_thought_apart_the_rest_is_said() {
+        let mut speech = Speech::within_a_thought();
+        speech.thinks();
+        assert_eq!(speech.push("Good evening."), "Good evening.");
     }
 }

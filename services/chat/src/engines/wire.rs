@@ -10,7 +10,7 @@ use reqwest::{Client, RequestBuilder, StatusCode, Url, header};
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
-use super::{Piece, Pieces, Trouble};
+use super::{Piece, Pieces, Trouble, speech::Speech};
 use crate::config::EngineConfig;
 
 /// First pause before another try; doubles.
@@ -35,7 +35,7 @@ pub enum Sound {
 pub type Sounds = BoxStream<'static, Result<Sound, Trouble>>;
 
 /// Reads a body.
-pub type Read = fn(Body) -> Sounds;
+pub type Read = fn(Body, Speech) -> Sounds;
 
 /// The way to a server.
 #[derive(Clone)]
@@ -106,11 +106,11 @@ impl Wire {
     ///
     /// # Errors
     /// Why there is none.
-    pub async fn open(&self, body: &Value, read: Read) -> Result<Opened, Refused> {
+    pub async fn open(&self, body: &Value, read: Read, speech: &Speech) -> Result<Opened, Refused> {
         let mut pause = PAUSE;
         let mut left = self.retries;
         loop {
-            let refused = match self.attempt(body, read).await {
+            let refused = match self.attempt(body, read, speech.clone()).await {
                 Ok(opened) => return Ok(opened),
                 Err(refused) => refused,
             };
@@ -126,7 +126,7 @@ impl Wire {
     }
 
     /// One request, up to the first piece of text.
-    async fn attempt(&self, body: &Value, read: Read) -> Result<Opened, Refused> {
+    async fn attempt(&self, body: &Value, read: Read, speech: Speech) -> Result<Opened, Refused> {
         let mut by = Instant::now() + self.first_token;
         let response = match timeout_at(by, self.request(body).send()).await {
             Ok(Ok(response)) => response,
@@ -142,7 +142,7 @@ impl Wire {
                 Err(_) => Refused::new(Trouble::Timeout, false),
             });
         }
-        let mut sounds = read(Box::pin(response.bytes_stream()));
+        let mut sounds = read(Box::pin(response.bytes_stream()), speech);
         let mut waiting = Vec::new();
         loop {
             match timeout_at(by, sounds.next()).await {

@@ -7,6 +7,7 @@ use proto::chat::v1::{
     shelf_client::ShelfClient,
 };
 use tonic::Status;
+use uuid::Uuid;
 
 use crate::support::{Talk, house, reason};
 
@@ -38,7 +39,11 @@ impl Talk {
     }
 
     async fn list(&self, archived: bool, query: &str) -> Vec<ChatSummary> {
-        let request = ListChatsRequest { archived, query: query.into() };
+        self.list_after(archived, query, "").await
+    }
+
+    async fn list_after(&self, archived: bool, query: &str, after: &str) -> Vec<ChatSummary> {
+        let request = ListChatsRequest { archived, query: query.into(), after: after.into() };
         let mut client = ChatsClient::new(self.channel.clone());
         as_user(&self.token, client.list_chats(request)).await.expect("listed").into_inner().chats
     }
@@ -97,6 +102,36 @@ async fn chats_are_named_pinned_put_away_and_found_by_their_names() {
 
     let long = UpdateChatRequest { title: Some("x".repeat(101)), ..Default::default() };
     assert_eq!(reason(&talk.change(long).await.expect_err("refused")), "invalid");
+}
+
+#[tokio::test]
+async fn the_list_goes_on_after_its_last_chat_until_all_were_shown_once() {
+    let house = house().await;
+    let talk = house.talk().await;
+    for n in 0..119 {
+        talk.another(&format!("chat-{n}"), 0).await.expect("started");
+    }
+    let pinned = talk.list(false, "").await.last().expect("a chat").id.clone();
+    let change = UpdateChatRequest { chat_id: pinned.clone(), pinned: Some(true), ..Default::default() };
+    as_user(&talk.token, talk.shelf().update_chat(change)).await.expect("pinned");
+
+    let mut shown: Vec<ChatSummary> = Vec::new();
+    let mut pages = Vec::new();
+    loop {
+        let after = shown.last().map_or_else(String::new, |chat| chat.id.clone());
+        let page = talk.list_after(false, "", &after).await;
+        pages.push(page.len());
+        if page.is_empty() {
+            break;
+        }
+        shown.extend(page);
+    }
+    assert_eq!(pages, [50, 50, 20, 0]);
+    assert_eq!(shown[0].id, pinned);
+    let distinct: std::collections::HashSet<_> = shown.iter().map(|chat| chat.id.as_str()).collect();
+    assert_eq!(distinct.len(), 120);
+    let gone = talk.list_after(false, "", &Uuid::nil().to_string()).await;
+    assert!(gone.is_empty(), "nobody's chat has no successors");
 }
 
 #[tokio::test]

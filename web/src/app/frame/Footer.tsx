@@ -1,12 +1,13 @@
 import { Link } from "react-router";
 import { brand } from "@/brand";
-import { choose, LANGUAGES, useMessages, useSpoken } from "@/shared/i18n";
+import { useMessages } from "@/shared/i18n";
 import { useInstall } from "@/shared/install";
 import { turnNsfwOff, useAgeQuestion } from "@/shared/nsfw";
 import { paths } from "@/shared/paths";
-import { type Language, useRoot } from "@/shared/store";
+import { useRoot } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { Logo, Switch } from "@/shared/ui";
+import { LanguageChoice } from "./LanguageChoice";
 
 function NsfwSwitch() {
   const t = useMessages("frame");
@@ -16,24 +17,6 @@ function NsfwSwitch() {
     <Switch checked={nsfw} onChange={(on) => (on ? ask() : void turnNsfwOff())}>
       {t("showNsfw")}
     </Switch>
-  );
-}
-
-/** The language of the app, by the names that readers know their own by. */
-function LanguageChoice() {
-  const t = useMessages("frame");
-  const language = useSpoken((state) => state.language);
-  return (
-    <label className="footer-language">
-      {t("language")}
-      <select value={language} onChange={(event) => choose(event.target.value as Language)}>
-        {Object.entries(LANGUAGES).map(([code, name]) => (
-          <option key={code} value={code} lang={code}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 

@@ -10,6 +10,7 @@ import { routes } from "../routes";
 import { BottomBar } from "./BottomBar";
 import { Footer } from "./Footer";
 import { Header } from "./Header";
+import { LanguageChoice } from "./LanguageChoice";
 import { PromoStrip } from "./PromoStrip";
 import { SideNav } from "./SideNav";
 
@@ -89,6 +90,7 @@ export function DoorFrame() {
             <Link className="logo logo-foot" to={paths.home} aria-label={t("logo", { brand: brand.name })}>
               <Logo />
             </Link>
+            <LanguageChoice />
           </header>
           <main className="door-in" id="main" tabIndex={-1}>
             <Outlet />

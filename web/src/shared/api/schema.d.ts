@@ -560,7 +560,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One's chats: pinned ones first, then the latest first. */
+        /** One's chats: pinned ones first, then the latest first; 50 of them, fewer where there are no more. */
         get: operations["get_chats"];
         put?: never;
         /** Another chat with a character, beside those that are there. */
@@ -3344,6 +3344,7 @@ export interface components {
             messagesUsed?: number;
             /** Format: date-time */
             nextPaymentDate?: string | null;
+            nextPeriod?: components["schemas"]["PaidEvery"] | null;
             nextPlan?: components["schemas"]["PlanName"] | null;
             personas?: components["schemas"]["Persona"][];
             preferences?: components["schemas"]["Preferences"];
@@ -3351,6 +3352,7 @@ export interface components {
             roles?: string[];
             /** Format: date-time */
             subscriptionEndDate?: string | null;
+            subscriptionPeriod?: components["schemas"]["PaidEvery"] | null;
             subscriptionPlan?: components["schemas"]["PlanName"];
             subscriptionStatus?: components["schemas"]["SubscriptionState"];
             /** @description The second step of a login is on. */
@@ -3835,6 +3837,8 @@ export interface components {
             offline: boolean;
         };
         TopCreator: {
+            /** @description The creator badge of the paid plans. */
+            badge: boolean;
             /** Format: int64 */
             characters: number;
             /** Format: int64 */
@@ -3906,6 +3910,8 @@ export interface components {
         /** @description A person. The second part is there in one's own profile only. */
         User: components["schemas"]["Private"] & {
             _id: string;
+            /** @description The creator badge of the paid plans. */
+            badge: boolean;
             bio: string;
             /**
              * Format: int64
@@ -4895,6 +4901,8 @@ export interface operations {
                 archived?: boolean;
                 /** @description Part of a title or of a character's name. */
                 q?: string;
+                /** @description Last chat of the page before. */
+                after?: string;
             };
             header?: never;
             path?: never;

@@ -28,6 +28,17 @@ describe("messages", () => {
       expect(keys(files[path.replace("en.json", `${language}.json`)] ?? {})).toEqual(wanted);
   });
 
+  it("hold no apostrophe that would hide a value or a link after it", () => {
+    const raw = import.meta.glob<string>("/src/**/i18n/*.json", {
+      eager: true,
+      query: "?raw",
+      import: "default",
+    });
+    const hiding = Object.entries(raw).filter(([, text]) => /'[{<]/.test(text));
+    expect(Object.keys(raw)).toHaveLength(Object.keys(files).length);
+    expect(hiding.map(([path]) => path)).toEqual([]);
+  });
+
   it("of a feature come in the language spoken when its code comes, and turn with it", async () => {
     const words = feature({
       en: { greeting: { hello: "Hello" } },

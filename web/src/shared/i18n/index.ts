@@ -1,4 +1,3 @@
-import { useMemo } from "react";
 import { createTranslator } from "use-intl/core";
 import { create } from "zustand";
 import { type Language, useRoot } from "../store";
@@ -24,8 +23,20 @@ interface Spoken<M extends Parts> {
 function book<M extends Parts>(sources: Sources<M>) {
   const useSpoken = create<Spoken<M>>(() => ({ language: "en", messages: sources.en }));
 
-  const translator = <N extends keyof M & string>({ language, messages }: Spoken<M>, part: N) =>
-    createTranslator<M[N]>({ locale: language, messages: messages[part] });
+  // A page of cards asks for the same part a hundred times: one translator serves all.
+  let made: { [N in keyof M]?: ReturnType<typeof createTranslator<M[N]>> } = {};
+  let madeOf = useSpoken.getState();
+  const translator = <N extends keyof M & string>(spoken: Spoken<M>, part: N) => {
+    if (spoken !== madeOf) {
+      made = {};
+      madeOf = spoken;
+    }
+    const known = made[part];
+    if (known) return known;
+    const fresh = createTranslator<M[N]>({ locale: spoken.language, messages: spoken.messages[part] });
+    made[part] = fresh;
+    return fresh;
+  };
 
   return {
     useSpoken,
@@ -41,10 +52,7 @@ function book<M extends Parts>(sources: Sources<M>) {
       return messages && (() => useSpoken.setState({ language, messages }));
     },
     /** The messages of one part of the app, by typed keys. */
-    useMessages: <N extends keyof M & string>(part: N) => {
-      const spoken = useSpoken();
-      return useMemo(() => translator(spoken, part), [spoken, part]);
-    },
+    useMessages: <N extends keyof M & string>(part: N) => translator(useSpoken(), part),
     /** The same outside of a component, at the moment of asking. */
     messages: <N extends keyof M & string>(part: N) => translator(useSpoken.getState(), part),
   };
@@ -91,9 +99,14 @@ let asked = 0;
 export async function speak(language: Language): Promise<void> {
   asked += 1;
   const mine = asked;
-  const [turn, ...others] = await Promise.all([frame, ...books].map((one) => one.fetch(language)));
-  if (!turn || mine !== asked) return;
-  for (const each of [turn, ...others]) each?.();
+  const turns: ((() => void) | null)[] = [];
+  // The code of a feature may come meanwhile, and bring its own.
+  while (turns.length <= books.length) {
+    const rest = [frame, ...books].slice(turns.length);
+    turns.push(...(await Promise.all(rest.map((one) => one.fetch(language)))));
+  }
+  if (!turns[0] || mine !== asked) return;
+  for (const turn of turns) turn?.();
   document.documentElement.lang = language;
 }
 

@@ -1,16 +1,31 @@
+import { sized } from "../media";
+
 interface AvatarProps {
   name: string;
   src?: string | null;
   size?: "small" | "large" | "huge";
 }
 
+const CLASS = { small: "s", large: "l", huge: "xl" } as const;
+/** Sides as the styles draw them, px. */
+const SIDE = { small: 28, large: 64, huge: 112 } as const;
+
 /** A face, or the name's initial on plum. Decorative: the name always stands beside it. */
 export function Avatar({ name, src, size }: AvatarProps) {
-  const sizeClass = { small: "s", large: "l", huge: "xl" } as const;
+  const side = size ? SIDE[size] : 40;
   return (
-    <span className={size ? `face ${sizeClass[size]}` : "face"} aria-hidden="true">
+    <span className={size ? `face ${CLASS[size]}` : "face"} aria-hidden="true">
       {Array.from(name)[0]?.toUpperCase()}
-      {src && <img src={src} alt="" loading="lazy" decoding="async" />}
+      {src && (
+        <img
+          src={sized(src, size === "huge" ? "card" : "thumb")}
+          alt=""
+          width={side}
+          height={side}
+          loading="lazy"
+          decoding="async"
+        />
+      )}
     </span>
   );
 }

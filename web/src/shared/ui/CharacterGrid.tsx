@@ -27,8 +27,9 @@ interface CharacterGridProps {
   end?: ReactNode;
 }
 
-/** Cards above the fold, whose pictures are asked for first. */
-const EAGER = 4;
+/** Cards above the fold, whose pictures do not wait; of a phone's first row before all others. */
+const EAGER = 6;
+const FIRST = 2;
 /** Placeholders after the last card while a page is under way. */
 const TAIL = 4;
 
@@ -74,6 +75,7 @@ export function CharacterGrid({
             character={character}
             actions={actions?.(character)}
             eager={index < EAGER}
+            first={index < FIRST}
           />
         ))}
         {list.isFetchingNextPage &&

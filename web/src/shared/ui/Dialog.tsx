@@ -17,6 +17,13 @@ interface DialogProps {
   children: ReactNode;
 }
 
+/** What has the focus, then what stands around it and can take it, should it be gone when the dialog closes. */
+function heirs(element: Element | null): HTMLElement[] {
+  if (!(element instanceof HTMLElement)) return [];
+  const around = heirs(element.parentElement?.closest("[tabindex]") ?? null);
+  return [element, ...around];
+}
+
 /**
  * A modal. The browser's own `<dialog>`: it traps focus, makes the page behind inert, closes on Escape and gives
  * focus back, and unlike most libraries injects no styles, which the content security policy would refuse.
@@ -38,7 +45,7 @@ export function Dialog({
   useEffect(() => {
     const dialog = ref.current;
     if (!open || !dialog) return;
-    const before = document.activeElement;
+    const before = heirs(document.activeElement);
     if (!dialog.open) dialog.showModal();
     // The browser begins at the first button, which is Close; a form begins at its field.
     dialog.querySelector<HTMLElement>("[data-focus]")?.focus();
@@ -46,7 +53,7 @@ export function Dialog({
     return () => {
       if (dialog.open) dialog.close();
       if (!document.querySelector("dialog[open]")) document.documentElement.classList.remove("has-dialog");
-      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+      before.find((element) => element.isConnected)?.focus({ preventScroll: true });
     };
   }, [open]);
 

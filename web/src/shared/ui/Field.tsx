@@ -60,11 +60,12 @@ export function TextField({
   hideLabel,
   hint,
   error,
+  aside,
   className,
   ...input
-}: FieldText & ComponentProps<"input">) {
+}: FieldText & Pick<FieldProps, "aside"> & ComponentProps<"input">) {
   return (
-    <Field label={label} hideLabel={hideLabel} hint={hint} error={error}>
+    <Field label={label} hideLabel={hideLabel} hint={hint} error={error} aside={aside}>
       {(control) => (
         <input {...input} {...control} className={["input", className].filter(Boolean).join(" ")} />
       )}

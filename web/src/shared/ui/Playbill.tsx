@@ -4,7 +4,7 @@ import { Link } from "react-router";
 import type { CharacterCard } from "../api/types";
 import { cut } from "../format";
 import { CARD_DESCRIPTION_CHARS, SKELETON_CARDS } from "../limits";
-import { sized } from "../media";
+import { CARD_SIZES, fitted } from "../media";
 import { useRoot } from "../store";
 import { BillMeta } from "./BillMeta";
 import { NsfwCover } from "./NsfwCover";
@@ -13,8 +13,10 @@ interface PlaybillProps {
   character: CharacterCard;
   /** Under the card: Edit and Delete on one's own. */
   actions?: ReactNode;
-  /** In view at once: load the picture first. */
+  /** In view at once: the picture does not wait for its turn. */
   eager?: boolean;
+  /** The largest thing a page opens with: its picture comes before all others. */
+  first?: boolean;
 }
 
 /** Whether a card stays behind its curtain for this reader. */
@@ -23,7 +25,7 @@ export function isCovered(character: Pick<CharacterCard, "nsfw" | "locked">, nsf
 }
 
 /** A character's card: the whole art is the link. NSFW stays behind the curtain until the reader asks. */
-export function Playbill({ character, actions, eager }: PlaybillProps) {
+export function Playbill({ character, actions, eager, first }: PlaybillProps) {
   const nsfwOn = useRoot((state) => state.nsfw);
   if (isCovered(character, nsfwOn)) return <NsfwCover character={character} actions={actions} />;
   const under = [character.age, `@${character.creator.username}`].filter(Boolean).join(" · ");
@@ -32,11 +34,12 @@ export function Playbill({ character, actions, eager }: PlaybillProps) {
       <Link className="bill-art" to={`/character/${character._id}`} state={{ character }}>
         {character.imageUrl ? (
           <img
-            src={sized(character.imageUrl, "card")}
+            {...fitted(character.imageUrl, eager ? CARD_SIZES : `auto, ${CARD_SIZES}`)}
             alt=""
             width={480}
             height={640}
             loading={eager ? "eager" : "lazy"}
+            fetchPriority={first ? "high" : undefined}
             decoding="async"
           />
         ) : (

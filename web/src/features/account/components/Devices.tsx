@@ -1,7 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Monitor, Smartphone } from "lucide-react";
+import { useRef } from "react";
 import type { Device } from "@/shared/api/types";
 import { ago } from "@/shared/format";
+import { useKeptFocus } from "@/shared/hooks/useKeptFocus";
 import { Button } from "@/shared/ui";
 import { devicesOptions, useSignOutDevices } from "../security";
 
@@ -40,8 +42,10 @@ export function Devices() {
   const list = useQuery(devicesOptions);
   const signOut = useSignOutDevices();
   const others = list.data?.filter((device) => !device.current).length ?? 0;
+  const box = useRef<HTMLElement>(null);
+  useKeptFocus(box, `${list.data?.length}`);
   return (
-    <section aria-labelledby="devices">
+    <section aria-labelledby="devices" ref={box} tabIndex={-1}>
       <h2 id="devices">Devices</h2>
       {list.isPending ? (
         <div className="ledger-bones" role="status" aria-label="Loading devices">

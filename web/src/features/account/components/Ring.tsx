@@ -2,11 +2,10 @@ import { useMutation } from "@tanstack/react-query";
 import type { CSSProperties } from "react";
 import { Link } from "react-router";
 import { messageOf } from "@/shared/api/errors";
-import type { User } from "@/shared/api/types";
-import { count, dayOf, plural } from "@/shared/format";
+import type { Receipt, User } from "@/shared/api/types";
+import { count, dayOf, money, plural } from "@/shared/format";
 import { RING_DAYS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
-import type { Period } from "@/shared/plans";
 import { isFree } from "@/shared/session";
 import { toast } from "@/shared/toast";
 import { Button, Meter } from "@/shared/ui";
@@ -66,14 +65,14 @@ function Portal() {
 interface StandingProps {
   user: User;
   planName: string;
-  /** How it is paid, once that is known. */
-  period: Period | undefined;
+  /** The latest one for this plan, once it is known. */
+  payment: Receipt | undefined;
   /** Coins the plan brings each month, if it is known. */
   coinsPerMonth: number | undefined;
 }
 
 /** Where the membership stands: days left, the next payment, what is used. */
-export function Standing({ user, planName, period, coinsPerMonth }: StandingProps) {
+export function Standing({ user, planName, payment, coinsPerMonth }: StandingProps) {
   // What has ended keeps its date: only a plan that runs has days left.
   const end = isFree(user) ? null : (user.subscriptionEndDate ?? user.nextPaymentDate);
   const ending = user.subscriptionStatus === "canceled";
@@ -95,14 +94,19 @@ export function Standing({ user, planName, period, coinsPerMonth }: StandingProp
         {end && (
           <p>
             {planName}
-            {period && `, paid ${period},`} {ending ? "ends" : "renews"} on{" "}
+            {payment && `, paid ${payment.period},`} {ending ? "ends" : "renews"} on{" "}
             <b className="num">{dayOf(end)}</b>.
           </p>
         )}
         {user.subscriptionStatus === "past_due" && (
           <p className="error">The last payment did not go through. Choose your plan again to pay.</p>
         )}
-        {user.lastPaymentDate && <p className="hint num">Last payment {dayOf(user.lastPaymentDate)}</p>}
+        {user.lastPaymentDate && (
+          <p className="hint num">
+            Last payment {dayOf(user.lastPaymentDate)}
+            {payment && `, ${money(payment.amount, payment.currency)}`}
+          </p>
+        )}
       </div>
       <div className="amounts">
         {user.messagesLimit != null && user.messagesUsed !== undefined && (

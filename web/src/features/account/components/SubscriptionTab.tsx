@@ -4,7 +4,7 @@ import { brand } from "@/brand";
 import { messageOf } from "@/shared/api/errors";
 import type { Plan, PlanOffer, User } from "@/shared/api/types";
 import { dayOf } from "@/shared/format";
-import { isPaidPlan, type Period, planOf, plansOptions, useCurrentPeriod } from "@/shared/plans";
+import { isPaidPlan, type Period, periodOf, planOf, plansOptions, useLatestPayment } from "@/shared/plans";
 import { toast } from "@/shared/toast";
 import { Button, Failure, Segmented } from "@/shared/ui";
 import { planName, useReactivate } from "../api";
@@ -36,7 +36,8 @@ function Waiting({ user, period }: { user: User; period: Period | undefined }) {
   return (
     <p className="note plan-note">
       <span>
-        {planName(user.nextPlan)} begins on{" "}
+        {planName(user.nextPlan)}
+        {user.nextPeriod && `, paid ${user.nextPeriod},`} begins on{" "}
         <b className="num">{dayOf(user.subscriptionEndDate ?? new Date())}</b>. Until then you keep{" "}
         {planName(current)} as it is.
       </span>
@@ -57,7 +58,7 @@ interface ChooseProps {
 /** Which plan, monthly or yearly; and its end. */
 function Choose({ user, offers }: ChooseProps) {
   const current = planOf(user);
-  const paidBy = useCurrentPeriod(user);
+  const paidBy = periodOf(user);
   const [wanted, setPeriod] = useState<Period | null>(null);
   const [chosen, setChosen] = useState<Plan | null>(current);
   const [asking, setAsking] = useState<"cancel" | "not-subscribed" | null>(null);
@@ -123,7 +124,7 @@ function Choose({ user, offers }: ChooseProps) {
 
 export function SubscriptionTab({ user }: { user: User }) {
   const { data: offers, isPending, refetch } = useQuery(plansOptions);
-  const period = useCurrentPeriod(user);
+  const payment = useLatestPayment(user);
   const offer = offers?.find(({ plan }) => plan === planOf(user));
   return (
     <div className="acct">
@@ -149,7 +150,7 @@ export function SubscriptionTab({ user }: { user: User }) {
       <Standing
         user={user}
         planName={planName(planOf(user))}
-        period={period}
+        payment={payment}
         coinsPerMonth={offer?.coinsPerMonth}
       />
     </div>

@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, useState } from "react";
 import { messageOf } from "@/shared/api/errors";
 import type { User } from "@/shared/api/types";
 import { MAX_PASSWORD_CHARS } from "@/shared/limits";
@@ -116,25 +116,14 @@ function TurnOff({ open, onClose }: DialogProps) {
   );
 }
 
-/** Once a dialog has closed whose button went with what it changed, the focus goes to the heading it stood under. */
-function useFocusAfter(open: boolean) {
-  const head = useRef<HTMLHeadingElement>(null);
-  const was = useRef(false);
-  useEffect(() => {
-    if (was.current && !open && document.activeElement === document.body) head.current?.focus();
-    was.current = open;
-  }, [open]);
-  return head;
-}
-
 /** The second step of a login: on or off, and its recovery codes. */
 export function TwoStep({ user }: { user: User }) {
   const [open, setOpen] = useState<"on" | "off" | "codes" | null>(null);
   const close = () => setOpen(null);
-  const head = useFocusAfter(open !== null);
   return (
-    <section aria-labelledby="two-step">
-      <h2 id="two-step" ref={head} tabIndex={-1}>
+    // The button that opened a dialog may be another one when it has closed: the section takes the focus then.
+    <section aria-labelledby="two-step" tabIndex={-1}>
+      <h2 id="two-step">
         Two-step login <span className="badge">{user.twoStep ? "On" : "Off"}</span>
       </h2>
       <p className="text-2">

@@ -83,6 +83,9 @@ function DeleteDialog({ open, onClose }: { open: boolean; onClose: () => void })
   );
 }
 
+/** The note goes with its button: the focus goes to where the page begins. */
+const toMain = () => document.getElementById("main")?.focus({ preventScroll: true });
+
 /** An account that is to be erased says so on every tab, with the way back beside it. */
 export function ErasureNote({ user }: { user: User }) {
   const keep = useKeepAccount();
@@ -92,7 +95,11 @@ export function ErasureNote({ user }: { user: User }) {
       <span>
         Your account will be erased on <b className="num">{dayOf(user.erasedAt)}</b>, with everything in it.
       </span>
-      <Button size="small" busy={keep.isPending} onClick={() => keep.mutate()}>
+      <Button
+        size="small"
+        busy={keep.isPending}
+        onClick={() => keep.mutate(undefined, { onSuccess: toMain })}
+      >
         Keep my account
       </Button>
     </p>
@@ -114,7 +121,7 @@ export function YourData({ user }: { user: User }) {
     }
   };
   return (
-    <section aria-labelledby="your-data">
+    <section aria-labelledby="your-data" tabIndex={-1}>
       <h2 id="your-data">Your data</h2>
       <p className="text-2">
         Everything that is stored about you in one file: profile, characters, chats, pictures, payments.

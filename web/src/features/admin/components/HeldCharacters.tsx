@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import type { HeldCharacter } from "@/shared/api/types";
 import { ago } from "@/shared/format";
+import { sized } from "@/shared/media";
 import { paths } from "@/shared/paths";
 import { heldOneOptions, heldOptions, useDecideHeld } from "../api";
 import { Queue } from "./Queue";
@@ -25,7 +26,13 @@ function Held({ held }: { held: HeldCharacter }) {
     <article className="panel held-one" aria-labelledby={`held-${held._id}`}>
       <div className="held-art">
         {held.imageUrl ? (
-          <img src={held.imageUrl} alt={`Portrait of ${held.name}`} width={480} height={640} loading="lazy" />
+          <img
+            src={sized(held.imageUrl, "card")}
+            alt={`Portrait of ${held.name}`}
+            width={480}
+            height={640}
+            loading="lazy"
+          />
         ) : (
           <UserRound className="icon l" strokeWidth={1} />
         )}

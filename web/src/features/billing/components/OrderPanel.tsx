@@ -35,7 +35,8 @@ interface OrderPanelProps {
 /** What the chosen seat costs today, and the way to the till. */
 export function OrderPanel({ offer, period, current }: OrderPanelProps) {
   const loggedIn = useLoggedIn();
-  const plan = planOf(useUser());
+  const user = useUser();
+  const plan = planOf(user);
   const navigate = useNavigate();
   // The banner on every page offers the code; whoever comes from there need not type it.
   const [code, setCode] = useState<string>(brand.promo.code);
@@ -44,6 +45,7 @@ export function OrderPanel({ offer, period, current }: OrderPanelProps) {
   const [busy, setBusy] = useState(false);
   const withCode = isPromoCode(applied);
   const { priceCents, discountCents, totalCents } = orderOf(offer, period, withCode);
+  const renewsAt = (current && user?.subscriptionEndDate) || renewalDay(period, new Date());
   const price = (cents: number) =>
     new Intl.NumberFormat("en-US", { style: "currency", currency: offer.currency }).format(cents / 100);
 
@@ -89,7 +91,7 @@ export function OrderPanel({ offer, period, current }: OrderPanelProps) {
   return (
     <div className="panel bill-sum">
       <h3>Your order</h3>
-      <form onSubmit={apply}>
+      <form onSubmit={apply} hidden={current}>
         <Field label="Promo code" error={error ?? undefined}>
           {(control) => (
             <div className="promo-code">
@@ -120,14 +122,14 @@ export function OrderPanel({ offer, period, current }: OrderPanelProps) {
           {offer.name}, {period}
         </dt>
         <dd>{price(priceCents)}</dd>
-        {withCode && (
+        {withCode && !current && (
           <>
             <dt>{applied}</dt>
             <dd>−{price(discountCents)}</dd>
           </>
         )}
-        <dt className="total">{isPaidPlan(plan) ? "Today at most" : "Today"}</dt>
-        <dd className="total num">{price(totalCents)}</dd>
+        <dt className="total">{isPaidPlan(plan) && !current ? "Today at most" : "Today"}</dt>
+        <dd className="total num">{price(current ? 0 : totalCents)}</dd>
       </dl>
       <Button look="lit" wide busy={busy} disabled={current} onClick={checkout}>
         {current ? "This is your seat" : loggedIn ? "Go to checkout" : "Login to continue"}
@@ -138,9 +140,11 @@ export function OrderPanel({ offer, period, current }: OrderPanelProps) {
           other begins when yours ends.
         </p>
       )}
-      <p className="hint">
-        Renews at {money(priceCents, offer.currency)} on {dayOf(renewalDay(period, new Date()))}.
-      </p>
+      {!(current && user?.subscriptionStatus === "canceled") && (
+        <p className="hint">
+          Renews at {money(priceCents, offer.currency)} on {dayOf(renewsAt)}.
+        </p>
+      )}
     </div>
   );
 }

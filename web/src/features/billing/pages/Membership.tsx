@@ -3,7 +3,7 @@ import { Hourglass } from "lucide-react";
 import { useState } from "react";
 import { brand } from "@/brand";
 import type { Plan } from "@/shared/api/types";
-import { type Period, planOf, plansOptions, useCurrentPeriod } from "@/shared/plans";
+import { type Period, periodOf, planOf, plansOptions } from "@/shared/plans";
 import { useUser } from "@/shared/store";
 import { Failure, Segmented } from "@/shared/ui";
 import { Compare } from "../components/Compare";
@@ -18,7 +18,7 @@ function Plans() {
   const { data: plans, isPending, refetch } = useQuery(plansOptions);
   const [wanted, setPeriod] = useState<Period | null>(null);
   const [plan, setPlan] = useState<Plan>("premium");
-  const paidBy = useCurrentPeriod(user);
+  const paidBy = periodOf(user);
   const period = wanted ?? paidBy ?? "yearly";
 
   const offers = plans?.filter((offer) => offer.plan !== "free") ?? [];

@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { Link } from "react-router";
 import { messageOf } from "@/shared/api/errors";
 import type { Block } from "@/shared/api/types";
-import { blocksOptions, useBlock, useUnblock } from "@/shared/blocks";
+import { blocksOptions, useSetBlock } from "@/shared/blocks";
 import { TAGS, tagName } from "@/shared/catalog/tags";
+import { useKeptFocus } from "@/shared/hooks/useKeptFocus";
 import { useMinLoading } from "@/shared/hooks/useMinLoading";
 import { MIN_LOADING_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
@@ -85,11 +86,15 @@ function BlockTag({ blocked, onBlock }: { blocked: readonly string[]; onBlock: (
 function Lists() {
   const { data: blocks, isPending, error, refetch } = useQuery(blocksOptions);
   const loading = useMinLoading(isPending, MIN_LOADING_MS);
-  const block = useBlock();
-  const unblock = useUnblock();
-  const end = async (ended: Block) => {
-    if (await unblock(ended)) toast.undo(`${labelOf(ended)} is no longer blocked.`, () => void block(ended));
-  };
+  const set = useSetBlock();
+  const box = useRef<HTMLDivElement>(null);
+  useKeptFocus(box, `${blocks?.length}`);
+  const end = (block: Block) =>
+    set.mutateAsync({ block, on: false }).then(
+      () => toast.undo(`${labelOf(block)} is no longer blocked.`, () => set.mutate({ block, on: true })),
+      // What went wrong has been said.
+      () => undefined,
+    );
   if (loading) {
     return (
       <div className="block-lists" role="status" aria-label="Loading your block list">
@@ -108,7 +113,7 @@ function Lists() {
     );
   }
   return (
-    <div className="block-lists">
+    <div className="block-lists" ref={box} tabIndex={-1}>
       {GROUPS.map(({ kind, title, empty }) => {
         const group = blocks.filter((block) => block.kind === kind);
         return (
@@ -126,7 +131,9 @@ function Lists() {
             {kind === "tag" && (
               <BlockTag
                 blocked={group.map((block) => block.target)}
-                onBlock={(target) => void block({ kind, target, label: tagName(target) })}
+                onBlock={(target) =>
+                  set.mutate({ block: { kind, target, label: tagName(target) }, on: true })
+                }
               />
             )}
           </section>

@@ -1,8 +1,11 @@
 import { Maximize2, UserRound } from "lucide-react";
 import { useState } from "react";
 import type { Character } from "@/shared/api/types";
-import { sized } from "@/shared/media";
+import { fitted, sized } from "@/shared/media";
 import { Dialog, IconButton } from "@/shared/ui";
+
+/** How wide it stands, as `sizes` says it. */
+const SIZES = "(max-width: 767px) 100vw, (max-width: 1199px) 260px, 400px";
 
 /** The portrait; a click makes it large. */
 export function Poster({ character }: { character: Character }) {
@@ -19,7 +22,7 @@ export function Poster({ character }: { character: Character }) {
             onClick={() => setLarge(true)}
           >
             <img
-              src={sized(imageUrl, "full")}
+              {...fitted(imageUrl, SIZES, ["card", "full"])}
               alt={`Portrait of ${name}`}
               width={832}
               height={1216}

@@ -1,6 +1,6 @@
 import { type CharacterForm, characterDraft, emptyCharacter } from "./schema";
 
-/** What was written and not sent, as this browser keeps it. Pictures are too large to be kept. */
+/** What was written and not sent, as this browser keeps it. Its picture is kept apart (draftPictures.ts). */
 export interface Draft {
   id: string;
   /** ms since the epoch */
@@ -15,11 +15,13 @@ const MAX_DRAFTS = 3;
 /** A draft that nobody came back for goes after this, ms. */
 const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
 
+const PREFIX = "drafts:character:";
+
 type Store = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 /** Where the drafts of one person for one form are kept; `character` is null for a new one. */
 export const draftKey = (userId: string, character: string | null) =>
-  `drafts:character:${userId}:${character ?? "new"}`;
+  `${PREFIX}${userId}:${character ?? "new"}`;
 
 function draftOf(kept: unknown): Draft | null {
   if (typeof kept !== "object" || kept === null) return null;
@@ -44,6 +46,12 @@ export function readDrafts(key: string, now = Date.now(), storage: Store = local
     return [];
   }
 }
+
+/** The ids of all drafts that are kept, whosesoever and of whatever form. */
+export const allDraftIds = (): string[] =>
+  Object.keys(localStorage)
+    .filter((key) => key.startsWith(PREFIX))
+    .flatMap((key) => readDrafts(key).map(({ id }) => id));
 
 function write(key: string, drafts: readonly Draft[], storage: Store): boolean {
   try {

@@ -2,7 +2,8 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import { newKey } from "@/shared/key";
 import { toast } from "@/shared/toast";
-import { type Draft, draftKey, dropDraft, keepDraft, readDrafts } from "./drafts";
+import { keepPicture, pictureOfDraft, sweepPictures } from "./draftPictures";
+import { allDraftIds, type Draft, draftKey, dropDraft, keepDraft, readDrafts } from "./drafts";
 import type { CharacterForm } from "./schema";
 
 /** Wait after the last key before what was written is kept, ms. */
@@ -14,12 +15,13 @@ interface DraftOptions {
   userId: string | null;
   /** The character that is changed, null for a new one. */
   characterId: string | null;
-  /** A picture is chosen. */
-  picture: boolean;
+  /** The picture that is chosen. */
+  image: File | null;
+  setImage: (image: File | null) => void;
 }
 
 /** Keeps what is written in this browser, and offers what was left from before. */
-export function useDraft({ form, userId, characterId, picture }: DraftOptions) {
+export function useDraft({ form, userId, characterId, image, setImage }: DraftOptions) {
   const key = userId ? draftKey(userId, characterId) : null;
   const [offers, setOffers] = useState<Draft[]>(() => (key ? readDrafts(key) : []));
   const [kept, setKept] = useState(false);
@@ -27,8 +29,20 @@ export function useDraft({ form, userId, characterId, picture }: DraftOptions) {
   const [fills, setFills] = useState(0);
   const id = useRef(newKey());
   const done = useRef(false);
-  const hasPicture = useRef(picture);
-  hasPicture.current = picture;
+  const picture = useRef(image);
+  /** Keeps the form as it stands, some time after it was last changed. */
+  const keepSoon = useRef(() => {});
+
+  // What nobody came back for takes its picture along.
+  useEffect(() => void sweepPictures(allDraftIds()), []);
+
+  useEffect(() => {
+    if (picture.current === image) return;
+    picture.current = image;
+    if (!key || done.current) return;
+    void keepPicture(id.current, image);
+    keepSoon.current();
+  }, [image, key]);
 
   useEffect(() => {
     if (!key) return;
@@ -37,14 +51,19 @@ export function useDraft({ form, userId, characterId, picture }: DraftOptions) {
       timer = undefined;
       if (done.current) return;
       const values = form.getValues();
-      setKept(keepDraft(key, { id: id.current, savedAt: Date.now(), values, picture: hasPicture.current }));
+      setKept(
+        keepDraft(key, { id: id.current, savedAt: Date.now(), values, picture: picture.current !== null }),
+      );
+    };
+    keepSoon.current = () => {
+      if (done.current) return;
+      clearTimeout(timer);
+      timer = setTimeout(keep, KEEP_AFTER_MS);
     };
     const stop = form.subscribe({
       formState: { values: true, isDirty: true },
       callback: ({ isDirty }) => {
-        if (!isDirty || done.current) return;
-        clearTimeout(timer);
-        timer = setTimeout(keep, KEEP_AFTER_MS);
+        if (isDirty) keepSoon.current();
       },
     });
     // Whoever leaves within that wait has written too.
@@ -61,13 +80,15 @@ export function useDraft({ form, userId, characterId, picture }: DraftOptions) {
     };
   }, [form, key]);
 
-  const resume = (draft: Draft) => {
+  const resume = async (draft: Draft) => {
     form.reset(draft.values, { keepDefaultValues: true });
     id.current = draft.id;
     setOffers((all) => all.filter((other) => other.id !== draft.id));
     setFills((count) => count + 1);
     setKept(true);
-    if (draft.picture) toast.info("The draft is back. Its picture has to be chosen again.");
+    const found = draft.picture ? await pictureOfDraft(draft.id) : null;
+    setImage(found);
+    if (draft.picture && !found) toast.info("The draft is back. Its picture has to be chosen again.");
     else toast.success("The draft is back.");
   };
 
@@ -84,7 +105,9 @@ export function useDraft({ form, userId, characterId, picture }: DraftOptions) {
   /** It was sent: there is nothing left to keep. */
   const finish = useCallback(() => {
     done.current = true;
-    if (key) dropDraft(key, id.current);
+    if (!key) return;
+    dropDraft(key, id.current);
+    void keepPicture(id.current, null);
   }, [key]);
 
   return { offers, kept, fills, resume, discard, finish };

@@ -1,6 +1,7 @@
 import { ArrowDown } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import type { Message } from "@/shared/api/types";
+import { useKeptFocus } from "@/shared/hooks/useKeptFocus";
 import { Button } from "@/shared/ui";
 import { type Conversation, hasEarlier, LOCAL_ID, nextStep } from "../conversation";
 import { useMessages } from "../i18n";
@@ -8,7 +9,6 @@ import type { Spot } from "../useBranches";
 import { useEarlier } from "../useEarlier";
 import { useFollow } from "../useFollow";
 import type { Past } from "../useHistory";
-import { useKeptFocus } from "../useKeptFocus";
 import { useMarks } from "../useMarks";
 import { useTimes } from "../useTimes";
 import { Earlier } from "./Earlier";

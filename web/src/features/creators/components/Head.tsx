@@ -1,4 +1,4 @@
-import { Check, EllipsisVertical, Flag, Gem, HandHeart, Plus, Settings, UserX } from "lucide-react";
+import { Check, EllipsisVertical, Flag, HandHeart, Plus, Settings, UserX } from "lucide-react";
 import type { User } from "@/shared/api/types";
 import { useBlock } from "@/shared/blocks";
 import { dayOf, shortCount } from "@/shared/format";
@@ -7,12 +7,7 @@ import { useReportQuestion } from "@/shared/report";
 import { useLoggedIn, useUser } from "@/shared/store";
 import { Avatar, Button, ButtonLink, IconButton, Menu, MenuItem } from "@/shared/ui";
 import { useFollowCreator } from "../api";
-
-/** What of a person's plan stands beside their name. The server tells it in one's own profile. */
-const BADGES: Partial<Record<NonNullable<User["subscriptionPlan"]>, string>> = {
-  premium: "Premium creator",
-  deluxe: "Deluxe creator",
-};
+import { CreatorBadge } from "./CreatorBadge";
 
 /** A link that somebody wrote goes out only where it is a web address. */
 function webAddress(link: string | null): string | null {
@@ -66,20 +61,13 @@ export function Head({ creator, own }: { creator: User; own: boolean }) {
   const me = useUser();
   const loggedIn = useLoggedIn();
   const sponsor = webAddress(creator.sponsorMeLink);
-  const plan = creator.subscriptionPlan ?? (own ? me?.subscriptionPlan : undefined);
-  const badge = plan && BADGES[plan];
   return (
     <header className="person">
       <Avatar name={creator.username} src={creator.pfp} size="huge" />
       <div>
         <div className="person-name">
           <h1>{creator.username}</h1>
-          {badge && (
-            <span className="badge person-badge">
-              <Gem className="icon s" />
-              {badge}
-            </span>
-          )}
+          {creator.badge && <CreatorBadge />}
         </div>
         {own && me?.email && <p className="text-3">{me.email}</p>}
         {(creator.bio || own) && (

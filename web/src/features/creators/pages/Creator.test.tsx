@@ -60,14 +60,25 @@ describe("a creator's page", () => {
   });
 
   it("shows one's own with address, badge and no Follow", async () => {
-    const me = fox({ email: "fox@example.com", subscriptionPlan: "premium" });
+    const me = fox({ email: "fox@example.com", badge: true });
     useRoot.getState().enter(me);
     serve({ ...routes, "GET user/velvetfox": () => me });
     renderPage(<Creator />, PATH, "/creator/velvetfox");
     expect(await screen.findByText("fox@example.com")).toBeTruthy();
-    expect(screen.getByText("Premium creator")).toBeTruthy();
+    expect(screen.getByText("Creator")).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Follow" })).toBeNull();
     expect(screen.getByRole("link", { name: "My reports" }).getAttribute("href")).toBe("/reports");
+  });
+
+  it("gives the badge to who pays, and to nobody else", async () => {
+    serve({ ...routes, "GET user/velvetfox": () => fox({ badge: true }) });
+    const { unmount } = renderPage(<Creator />, PATH, "/creator/velvetfox");
+    expect(await screen.findByText("Creator")).toBeTruthy();
+    unmount();
+    serve({ ...routes, "GET user/velvetfox": () => fox() });
+    renderPage(<Creator />, PATH, "/creator/velvetfox");
+    await screen.findByText("Here since 1 January 2026");
+    expect(screen.queryByText("Creator")).toBeNull();
   });
 
   it("keeps a blocked creator's characters away until they are unblocked", async () => {

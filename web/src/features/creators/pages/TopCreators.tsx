@@ -7,6 +7,7 @@ import { MIN_LOADING_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { Avatar, Empty, Failure, Tabs } from "@/shared/ui";
 import { type Ranking, topCreatorsOptions } from "../api";
+import { CreatorBadge } from "../components/CreatorBadge";
 import "../creators.css";
 
 interface BoardProps {
@@ -28,7 +29,7 @@ function Podium({ rows, unit, figure }: Omit<BoardProps, "by"> & { rows: readonl
         <li key={row.creator._id} className={PLACES[index]}>
           <Avatar name={row.creator.username} src={row.creator.pfp} size="large" />
           <Link className="who" to={paths.creator(row.creator.username)} title={row.creator.username}>
-            {row.creator.username}
+            {row.creator.username} {row.badge && <CreatorBadge small />}
           </Link>
           <div className="plinth num">
             <b>{index + 1}</b>
@@ -105,6 +106,7 @@ function Board({ by, unit, figure }: BoardProps) {
                 <Link to={paths.creator(row.creator.username)}>
                   <Avatar name={row.creator.username} src={row.creator.pfp} size="small" />
                   <span title={row.creator.username}>{row.creator.username}</span>
+                  {row.badge && <CreatorBadge small />}
                 </Link>
               </td>
               <td className="num wide">{row.characters}</td>

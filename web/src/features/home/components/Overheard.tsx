@@ -10,8 +10,9 @@ const WHO = "Emeka Adeyemi";
 /** A few lines of a scene, so that a visitor hears what a chat sounds like before having one. */
 export function Overheard() {
   const featured = useRow("featured");
-  const trending = useRow("trending");
-  const character = [...(featured.data ?? []), ...(trending.data ?? [])].find((c) => c.name === WHO);
+  const there = featured.data?.find(({ name }) => name === WHO);
+  const trending = useRow("trending", featured.isSuccess && !there);
+  const character = there ?? trending.data?.find(({ name }) => name === WHO);
   if (!character?.imageUrl) return null;
   return (
     <section className="section overheard" aria-labelledby="heard">
@@ -22,6 +23,7 @@ export function Overheard() {
           width={480}
           height={640}
           loading="lazy"
+          decoding="async"
         />
       </div>
       <div className="txt">

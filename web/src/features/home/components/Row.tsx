@@ -5,7 +5,7 @@ import { Failure, Playbill, PlaybillSkeletons } from "@/shared/ui";
 import { type Row as RowName, useRow } from "../api";
 import { Shelf } from "./Shelf";
 
-/** Cards in view at once on a wide screen. */
+/** Cards in view at once on a wide screen; only the first row is near enough to the top for that to matter. */
 const EAGER = 5;
 const SKELETONS = 9;
 
@@ -18,11 +18,14 @@ export function Row({ row, title }: { row: RowName; title: string }) {
   if (loading) {
     return (
       <section className="section" aria-labelledby={id}>
-        <div className="section-head">
+        <div className="section-head row-head">
           <h2 id={id}>{title}</h2>
         </div>
         <div className="shelf" role="status" aria-label="Loading characters">
           <PlaybillSkeletons count={SKELETONS} />
+        </div>
+        <div className="ticks" aria-hidden="true">
+          <i />
         </div>
       </section>
     );
@@ -30,7 +33,7 @@ export function Row({ row, title }: { row: RowName; title: string }) {
   if (isError) {
     return (
       <section className="section" aria-labelledby={id}>
-        <div className="section-head">
+        <div className="section-head row-head">
           <h2 id={id}>{title}</h2>
         </div>
         <Failure message="Failed to load characters. Please try again." onRetry={() => void refetch()} />
@@ -41,7 +44,7 @@ export function Row({ row, title }: { row: RowName; title: string }) {
   return (
     <Shelf id={id} title={title} count={characters.length}>
       {characters.map((character, index) => (
-        <Playbill key={character._id} character={character} eager={index < EAGER} />
+        <Playbill key={character._id} character={character} eager={row === "featured" && index < EAGER} />
       ))}
     </Shelf>
   );

@@ -54,7 +54,7 @@ export function Shelf({ id, title, count, children }: ShelfProps) {
 
   return (
     <section className="section" aria-labelledby={id}>
-      <div className="section-head">
+      <div className="section-head row-head">
         <h2 id={id}>{title}</h2>
         <div className="end">
           {!still && (

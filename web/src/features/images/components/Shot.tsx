@@ -1,10 +1,14 @@
 import { CircleAlert, CircleStop, Paintbrush } from "lucide-react";
 import type { Image } from "@/shared/api/types";
 import { ago } from "@/shared/format";
+import { fitted } from "@/shared/media";
 import { Button, Meter } from "@/shared/ui";
 import { isUnderWay, nameOf } from "../api";
 import { reasonOf } from "../reasons";
 import { type ShotActions, ShotMenu } from "./ShotMenu";
+
+/** How wide a picture hangs in the gallery, as `sizes` says it. */
+const SHOT_SIZES = "(max-width: 767px) 50vw, (max-width: 1199px) 30vw, 250px";
 
 /** A picture that is waited for: how far it is, and the way to stop it. */
 function Working({ image, onCancel }: { image: Image; onCancel: () => void }) {
@@ -65,7 +69,7 @@ export function Shot({ image, eager, onOpen, actions }: ShotProps) {
       {image.imageUrl ? (
         <button type="button" className="shot-art" onClick={onOpen} aria-label={`Enlarge ${name}`}>
           <img
-            src={image.thumbUrl ?? image.imageUrl}
+            {...fitted(image.thumbUrl ?? image.imageUrl, eager ? SHOT_SIZES : `auto, ${SHOT_SIZES}`)}
             alt=""
             width={image.width || 832}
             height={image.height || 1216}

@@ -1,6 +1,6 @@
 import type { Meta, StoryObj } from "@storybook/react-vite";
 import { makeCard } from "@/test/make";
-import { Empty, Failure, Playbill, PlaybillSkeletons } from "..";
+import { Blocked, Empty, Failure, Lock, Locked, Playbill, PlaybillSkeletons } from "..";
 
 export default { title: "Cards" } satisfies Meta;
 
@@ -30,4 +30,23 @@ export const Nothing: StoryObj = {
 
 export const Failed: StoryObj = {
   render: () => <Failure message="Failed to load characters. Please try again." onRetry={() => undefined} />,
+};
+
+export const Behind: StoryObj = {
+  render: () => (
+    <Locked
+      behind={
+        <div className="grid">
+          <Playbill character={makeCard({ imageUrl: null })} />
+          <Playbill character={makeCard({ name: "Roz", imageUrl: null })} />
+        </div>
+      }
+    >
+      <Lock>Searching is free with an account. It takes a minute and no card.</Lock>
+    </Locked>
+  ),
+};
+
+export const Unwanted: StoryObj = {
+  render: () => <Blocked block={{ kind: "tag", target: "politics", label: "Politics" }} />,
 };

@@ -1,6 +1,6 @@
 import { type FieldPath, type UseFormReturn, useWatch } from "react-hook-form";
 import { plural } from "@/shared/format";
-import { TextArea } from "@/shared/ui";
+import { TextArea, TextField } from "@/shared/ui";
 import type { CharacterForm } from "../schema";
 import { tokensOf } from "../tokens";
 
@@ -8,7 +8,8 @@ interface CountedProps {
   form: UseFormReturn<CharacterForm>;
   name: FieldPath<CharacterForm>;
   label: string;
-  rows: number;
+  /** One line without. */
+  rows?: number;
   maxLength?: number;
   placeholder?: string;
   hint?: string;
@@ -23,6 +24,7 @@ function TokenCount({ form, name }: Pick<CountedProps, "form" | "name">) {
 }
 
 /** A text that the model reads, with its length in tokens. */
-export function Counted({ form, name, ...field }: CountedProps) {
-  return <TextArea {...field} aside={<TokenCount form={form} name={name} />} {...form.register(name)} />;
+export function Counted({ form, name, rows, ...field }: CountedProps) {
+  const all = { ...field, aside: <TokenCount form={form} name={name} />, ...form.register(name) };
+  return rows ? <TextArea rows={rows} {...all} /> : <TextField {...all} />;
 }

@@ -8,7 +8,7 @@ const NAME_CHARS = 60;
 
 interface DraftsProps {
   drafts: readonly Draft[];
-  onResume: (draft: Draft) => void;
+  onResume: (draft: Draft) => Promise<void>;
   onDiscard: (draft: Draft) => void;
 }
 
@@ -29,7 +29,11 @@ export function Drafts({ drafts, onResume, onDiscard }: DraftsProps) {
               <b>{nameOf(draft)}</b>
               <span className="hint">{ago(new Date(draft.savedAt).toISOString())}</span>
             </p>
-            <Button size="small" onClick={() => onResume(draft)} aria-label={`Continue ${nameOf(draft)}`}>
+            <Button
+              size="small"
+              onClick={() => void onResume(draft)}
+              aria-label={`Continue ${nameOf(draft)}`}
+            >
               Continue
             </Button>
             <IconButton small label={`Delete the draft ${nameOf(draft)}`} onClick={() => onDiscard(draft)}>

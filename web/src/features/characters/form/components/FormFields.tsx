@@ -53,11 +53,12 @@ export function CardFields({ form }: Pick<FormFieldsProps, "form">) {
     <section className="form-part" aria-labelledby="part-card">
       <h2 id="part-card">The card</h2>
       <div className={generated ? undefined : "form-pair"}>
-        <TextField
+        <Counted
+          form={form}
+          name="name"
           label="Name"
           maxLength={MAX_CHARS.name}
           error={errors.name?.message}
-          {...form.register("name")}
         />
         {!generated && (
           <TextField
@@ -94,18 +95,20 @@ export function CardFields({ form }: Pick<FormFieldsProps, "form">) {
         hint="How they think, speak and react. Only the character reads it."
         error={errors.personality?.message}
       />
-      <TextField
+      <Counted
+        form={form}
+        name="outfit"
         label="Outfit"
         maxLength={MAX_CHARS.outfit}
         error={errors.outfit?.message}
-        {...form.register("outfit")}
       />
-      <TextField
+      <Counted
+        form={form}
+        name="kinks"
         label="Kinks"
         hint="Optional, separated by commas."
         maxLength={MAX_CHARS.kinks}
         error={errors.kinks?.message}
-        {...form.register("kinks")}
       />
     </section>
   );

@@ -1,5 +1,6 @@
 import { ImagePlus } from "lucide-react";
 import { useEffect, useRef } from "react";
+import { sized } from "@/shared/media";
 import { Button } from "@/shared/ui";
 import { useDrop } from "../useDrop";
 import { useObjectUrl } from "../useObjectUrl";
@@ -25,11 +26,15 @@ export function ImagePick({ file, onPick, current, error }: ImagePickProps) {
   }, [error]);
   const url = useObjectUrl(file);
   const { over, target } = useDrop(onPick);
-  const shown = url ?? current;
+  const shown = url ?? (current && sized(current, "card"));
   return (
     <div className={over ? "image-pick over" : "image-pick"} {...target}>
       <div className="image-pick-art">
-        {shown ? <img src={shown} alt="The portrait" /> : <ImagePlus className="icon l" strokeWidth={1} />}
+        {shown ? (
+          <img src={shown} alt="The portrait" width={480} height={640} />
+        ) : (
+          <ImagePlus className="icon l" strokeWidth={1} />
+        )}
       </div>
       <div className="image-pick-side">
         <Button ref={choose} onClick={() => input.current?.click()}>

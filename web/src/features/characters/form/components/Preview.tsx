@@ -4,6 +4,7 @@ import { ageOfChoice } from "@/shared/catalog/imageOptions";
 import { tagName } from "@/shared/catalog/tags";
 import { cut } from "@/shared/format";
 import { CARD_DESCRIPTION_CHARS } from "@/shared/limits";
+import { sized } from "@/shared/media";
 import { useUser } from "@/shared/store";
 import type { CharacterForm } from "../schema";
 import { useObjectUrl } from "../useObjectUrl";
@@ -24,13 +25,17 @@ export function Preview({ form, image, currentImage }: PreviewProps) {
     control: form.control,
     name: ["mode", "name", "age", "description", "choices", "tags", "nsfw"],
   });
-  const src = mode === "upload" ? (chosen ?? currentImage) : null;
+  const src = mode === "upload" ? (chosen ?? (currentImage && sized(currentImage, "card"))) : null;
   const years = mode === "generate" ? ageOfChoice(choices.age).toString() : age.trim();
   return (
     <aside className="form-preview" aria-label="The bill">
       <div className="bill" aria-hidden="true">
         <div className="bill-art">
-          {src ? <img src={src} alt="" /> : <UserRound className="bill-blank" strokeWidth={0.75} />}
+          {src ? (
+            <img src={src} alt="" width={480} height={640} />
+          ) : (
+            <UserRound className="bill-blank" strokeWidth={0.75} />
+          )}
           <span className="bill-name">
             {name.trim() || "Your character"}
             <small>{[years, user && `@${user.username}`].filter(Boolean).join(" · ")}</small>

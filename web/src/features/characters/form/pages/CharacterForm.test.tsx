@@ -141,6 +141,35 @@ describe("a draft", () => {
     expect(Object.keys(localStorage).filter((key) => key.startsWith("drafts:"))).toEqual([]);
   }, 15_000);
 
+  it("keeps the picture as well, and lets it go with the drafts", async () => {
+    const kept = new Map<string, Response>();
+    const shelf = {
+      put: async (address: string, picture: Response) => kept.set(address, picture),
+      match: async (address: string) => kept.get(address)?.clone(),
+      delete: async (at: string | Request) =>
+        kept.delete(typeof at === "string" ? at : new URL(at.url).pathname),
+      keys: async () => [...kept.keys()].map((path) => new Request(`http://troupe.test${path}`)),
+    };
+    vi.stubGlobal("caches", { open: async () => shelf });
+    serve({});
+    const { unmount } = renderPage(<CharacterForm />, "/character/create");
+    await userEvent.upload(screen.getByLabelText("Character image"), file);
+    fireEvent.change(screen.getByLabelText("Name"), { target: { value: "Wren" } });
+    await waitFor(() => expect(kept.size).toBe(1));
+    unmount();
+
+    const second = renderPage(<CharacterForm />, "/character/create");
+    expect(screen.queryByAltText("The portrait")).toBeNull();
+    await userEvent.click(screen.getByRole("button", { name: "Continue Wren" }));
+    expect(await screen.findByAltText("The portrait")).toBeTruthy();
+    expect(toasts()).toEqual(["The draft is back."]);
+    second.unmount();
+
+    localStorage.clear();
+    renderPage(<CharacterForm />, "/character/create");
+    await waitFor(() => expect(kept.size).toBe(0));
+  });
+
   it("can be deleted, and brought back", async () => {
     const draft = {
       id: "d",

@@ -41,7 +41,8 @@ function TheForm({ character }: { character: Character | null }) {
     form,
     userId: isFree(user) ? null : (user?._id ?? null),
     characterId: character?._id ?? null,
-    picture: image !== null,
+    image,
+    setImage,
   });
   const given = { form, image, setImageError, onSaved: drafts.finish };
   const { fills, ...picked } = useCard({ ...given, setImage });
