@@ -9,8 +9,8 @@ import { defineConfig } from "vitest/config";
 /** Where the development server finds the BFF. */
 const bff = process.env.TROUPE_BFF ?? "http://127.0.0.1:8080";
 
-/** Modules that this many entries (pages and parts that come later) share are in the common file. */
-const MOST_PAGES = 24;
+/** Parts that fewer pages share are joined up to this, bytes. */
+const SMALL_PART = 3_000;
 
 type Tree = { [key: string]: Tree | string };
 
@@ -59,7 +59,18 @@ export default defineConfig({
       output: {
         codeSplitting: {
           // What most pages need comes as one file: it compresses better, and is asked for once.
-          groups: [{ name: "house", test: /\/(node_modules|src)\//, minShareCount: MOST_PAGES }],
+          groups: [
+            { name: "house", tags: ["$initial"], priority: 2 },
+            // What some pages share, an icon or a field, would be a file each, and each asked for.
+            {
+              name: "parts",
+              test: /\/(lucide-react|src\/shared)\//,
+              minShareCount: 2,
+              entriesAware: true,
+              entriesAwareMergeThreshold: SMALL_PART,
+              priority: 1,
+            },
+          ],
         },
       },
     },
