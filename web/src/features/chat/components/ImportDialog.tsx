@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { FileUp } from "lucide-react";
 import { type FormEvent, useId, useState } from "react";
 import { useNavigate } from "react-router";
@@ -24,7 +24,7 @@ interface Who {
 
 /** Whom the chat is with: those one talks to already, or anyone by name. */
 function useWho(words: string): Who[] {
-  const { data: chats = [] } = useQuery(chatsOptions);
+  const { data: chats = [] } = useInfiniteQuery(chatsOptions);
   const { data: found = [] } = useQuery(findCharactersOptions(words));
   if (words !== "") return found.slice(0, SHOWN);
   return [...new Map(chats.map(({ character }) => [character._id, character])).values()].slice(0, SHOWN);
