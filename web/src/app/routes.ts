@@ -69,7 +69,7 @@ export const routes: readonly AppRoute[] = [
     ...house("/reports/:number", null, () => import("@/features/reports/pages/ReportStand")),
     translated: true,
   },
-  house("/membership", "Membership", () => import("@/features/billing/pages/Membership")),
+  { ...house("/membership", null, () => import("@/features/billing/pages/Membership")), translated: true },
   house("/account", "Account", () => import("@/features/account/pages/Account")),
   { ...house("/account/blocks", null, () => import("@/features/blocks/pages/Blocks")), translated: true },
   {

@@ -4,8 +4,8 @@ import { useToasts } from "../toast";
 /** The messages' own code comes after the page's. */
 const loadToaster = () => import("./Toaster");
 
-/** How long after the first page its messages are fetched, where no message asked for them before, ms. */
-const LOAD_AFTER_MS = 1500;
+/** Most messages answer a press. */
+const PRESSES = ["pointerdown", "keydown"] as const;
 
 /** Where toasts appear: top right, over everything, read out as they come. */
 export function ToastHost() {
@@ -14,11 +14,14 @@ export function ToastHost() {
   const [Toaster, setToaster] = useState<ComponentType | null>(null);
   const host = useRef<HTMLDivElement>(null);
 
-  // A live region must be there before what it announces, so it comes by itself once the page stands.
+  // A live region must be there before what it announces, so it comes with the first press on the page.
   useEffect(() => {
-    const timer = setTimeout(() => setWanted(true), LOAD_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, []);
+    if (wanted) return;
+    const over = new AbortController();
+    for (const press of PRESSES)
+      globalThis.addEventListener(press, () => setWanted(true), { capture: true, signal: over.signal });
+    return () => over.abort();
+  }, [wanted]);
   if (count > 0 && !wanted) setWanted(true);
 
   // Without an answer the page stands as it is, and the next message is another try.

@@ -1,11 +1,11 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useMutation } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { Controller, useForm } from "react-hook-form";
 import { useSearchParams } from "react-router";
 import { ApiError, messageOf } from "@/shared/api/errors";
 import type { Report } from "@/shared/api/types";
-import { newKey } from "@/shared/key";
+import { useOrderKey } from "@/shared/hooks/useOrderKey";
 import { useReasonOptions } from "@/shared/reasons";
 import { useUser } from "@/shared/store";
 import { toast } from "@/shared/toast";
@@ -46,7 +46,7 @@ export function NoticeForm({ kind, onFiled, begun, onWritten }: NoticeFormProps)
   const [picture, setPicture] = useState<File | null>(null);
   const [pictureError, setPictureError] = useState<string>();
   /** One key for one notice: a second press sends no second one. */
-  const key = useRef(newKey());
+  const key = useOrderKey();
   const file = useMutation({
     mutationFn: (notice: Notice) =>
       kind === "intimate_image"
@@ -60,8 +60,8 @@ export function NoticeForm({ kind, onFiled, begun, onWritten }: NoticeFormProps)
         for (const [field, message] of Object.entries(fields)) {
           if (field in form.getValues()) form.setError(field as keyof Notice, { message });
         }
-        if (!error.isNetwork) key.current = newKey();
       }
+      key.answered(error);
       toast.error(messageOf(error, FAILED));
     },
   });

@@ -41,7 +41,8 @@ export function NotificationItem({ note, onRead }: NotificationItemProps) {
         <Icon className="icon" />
       </span>
       <span className="note-text">
-        <span>{note.text}</span>
+        {/* The house tells it in English. */}
+        <span lang="en">{note.text}</span>
         <time className="hint num" dateTime={note.createdAt} title={momentOf(note.createdAt, language)}>
           {ago(note.createdAt, undefined, language)}
         </time>
