@@ -9,7 +9,7 @@ import { HOME_TITLE } from "@/shared/hooks/useTitle";
 import { messages, messagesArrived, useMessages } from "@/shared/i18n";
 import { useAgeQuestion } from "@/shared/nsfw";
 import { paths } from "@/shared/paths";
-import { forgetSession, refreshProfile, renewIfOld } from "@/shared/session";
+import { forgetKeptChats, forgetSession, refreshProfile, renewIfOld } from "@/shared/session";
 import { useLoggedIn, useRoot } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { ToastHost } from "@/shared/ui";
@@ -17,6 +17,7 @@ import { Optional } from "@/shared/ui/Optional";
 import { ReportHost } from "@/shared/ui/ReportHost";
 import { LoginGuard } from "./guards";
 import { leaving } from "./leaving";
+import { useFirstHead } from "./useFirstHead";
 import { useScrollMemory } from "./useScrollMemory";
 
 const AgeDialog = lazy(() =>
@@ -28,7 +29,11 @@ const AgeDialog = lazy(() =>
 /** Looks at the stored session once on load: a dead token is dropped, a live one fetches the profile. */
 function useSessionOnLoad() {
   useEffect(() => {
-    if (!useRoot.getState().loggedIn) return;
+    if (!useRoot.getState().loggedIn) {
+      // An answer that came while somebody went may have been kept after all.
+      void forgetKeptChats();
+      return;
+    }
     if (!hasLiveToken()) {
       forgetSession();
       return;
@@ -116,6 +121,7 @@ export function Root() {
   useHintStream();
   useHomeTitle();
   useScrollMemory();
+  useFirstHead();
   return (
     <>
       <a className="skip" href="#main">

@@ -23,6 +23,7 @@ export const chatKeys = {
   list: (archived: boolean, words: string) => ["chats", "list", archived, words],
   hits: (words: string) => ["chats", "hits", words],
   page: (characterId: string, chatId: string | null) => ["chat", characterId, chatId ?? "latest"],
+  earlier: (chatId: string, before: string, limit: number) => ["earlier", chatId, before, limit],
   /** All that turns of a chat change beside its path. */
   mind: (chatId: string) => ["mind", chatId],
   memories: (chatId: string) => ["mind", chatId, "memories"],
@@ -72,17 +73,17 @@ export const fetchChat = (
     query: { chat: chatId, limit },
   });
 
-/** So many messages of a path before one of it. */
-export const fetchEarlier = (
-  characterId: string,
-  chatId: string,
-  before: string,
-  limit: number,
-  signal?: AbortSignal,
-) =>
-  api.get<ChatPage>(`chats/${encodeURIComponent(characterId)}/messages`, {
-    signal,
-    query: { chat: chatId, before, limit },
+/** So many messages of a path before one of it. They are handed on at once: the conversation keeps them. */
+export const earlierOptions = (characterId: string, chatId: string, before: string, limit: number) =>
+  queryOptions({
+    queryKey: chatKeys.earlier(chatId, before, limit),
+    queryFn: ({ signal }) =>
+      api.get<ChatPage>(`chats/${encodeURIComponent(characterId)}/messages`, {
+        signal,
+        query: { chat: chatId, before, limit },
+      }),
+    staleTime: 0,
+    gcTime: 0,
   });
 
 /** A chat with a character; the latest one where none is named. */

@@ -4,7 +4,7 @@ import { messageOf } from "@/shared/api/errors";
 import type { ChatPage, Message } from "@/shared/api/types";
 import { CHAT_TOAST_MS } from "@/shared/limits";
 import { toast } from "@/shared/toast";
-import { chatKeys, fetchChat, fetchEarlier, MOST_MESSAGES } from "./api";
+import { chatKeys, earlierOptions, fetchChat, MOST_MESSAGES } from "./api";
 import { type Conversation, type ConversationAction, hasEarlier, meets } from "./conversation";
 import { messages as words } from "./i18n";
 
@@ -33,6 +33,7 @@ export interface Past {
 export function usePast({ page, latest, dispatch, life }: Room): Past {
   const { chatId } = page;
   const characterId = page.character._id;
+  const client = useQueryClient();
   const more = hasEarlier(latest.current.messages);
 
   const back = useCallback(
@@ -40,7 +41,12 @@ export function usePast({ page, latest, dispatch, life }: Room): Past {
       const signal = life.current?.signal;
       let first = latest.current.messages[0];
       while (first && first.parentId !== null && !signal?.aborted) {
-        const { messages } = await fetchEarlier(characterId, chatId, first._id, limit, signal);
+        const { messages } = await client.fetchQuery({
+          ...earlierOptions(characterId, chatId, first._id, limit),
+          // A house that is busy is asked again, as everywhere.
+          retry: client.getDefaultOptions().queries?.retry,
+        });
+        if (signal?.aborted) return false;
         if (messages.length === 0) return false;
         dispatch({ type: "earlier", messages });
         if (enough(messages)) return true;
@@ -48,7 +54,7 @@ export function usePast({ page, latest, dispatch, life }: Room): Past {
       }
       return false;
     },
-    [characterId, chatId, latest, dispatch, life],
+    [client, characterId, chatId, latest, dispatch, life],
   );
   /** Runs, and says so where the messages did not come. */
   const told = useCallback(

@@ -19,10 +19,13 @@ const FAILED = "It could not be sent. Please try again.";
 interface NoticeFormProps {
   kind: NoticeKind;
   onFiled: (report: Report) => void;
+  /** What was written before the kind was changed. */
+  begun: Partial<Notice>;
+  onWritten: (notice: Notice) => void;
 }
 
 /** A complaint, a request for removal or a notice. `?about=` fills in what it is about. */
-export function NoticeForm({ kind, onFiled }: NoticeFormProps) {
+export function NoticeForm({ kind, onFiled, begun, onWritten }: NoticeFormProps) {
   const words = NOTICES[kind];
   const reasons = useReasonOptions();
   const user = useUser();
@@ -35,6 +38,8 @@ export function NoticeForm({ kind, onFiled }: NoticeFormProps) {
       subject: about.slice(0, MAX_CHARS.subject),
       reason: "other",
       text: "",
+      ...begun,
+      // An oath is sworn on one notice.
       sworn: false,
     },
   });
@@ -62,7 +67,12 @@ export function NoticeForm({ kind, onFiled }: NoticeFormProps) {
   });
   const { errors } = form.formState;
   return (
-    <form className="notice-form" onSubmit={form.handleSubmit((notice) => file.mutate(notice))} noValidate>
+    <form
+      className="notice-form"
+      onChange={() => onWritten(form.getValues())}
+      onSubmit={form.handleSubmit((notice) => file.mutate(notice))}
+      noValidate
+    >
       <div className="notice-pair">
         <TextField
           label="Your name"
