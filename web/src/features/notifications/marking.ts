@@ -35,7 +35,8 @@ export function useMarkRead() {
     onSuccess: ({ unread }) => client.setQueryData(keys.unread, unread),
     onError: (error) => {
       toast.error(messageOf(error, messages("notes")("markFailed")));
-      return client.invalidateQueries({ queryKey: keys.all });
     },
+    // After a success too: where the list was being read, that was broken off, and nobody else would begin it anew.
+    onSettled: () => client.invalidateQueries({ queryKey: keys.all }),
   });
 }

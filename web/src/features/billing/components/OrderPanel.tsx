@@ -6,6 +6,7 @@ import { ApiError, messageOf } from "@/shared/api/errors";
 import type { PlanOffer } from "@/shared/api/types";
 import { discountEnd, remaining, twoDigits } from "@/shared/countdown";
 import { dayOf, money } from "@/shared/format";
+import { useBusy } from "@/shared/hooks/useBusy";
 import { useSpoken } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 import { isPaidPlan, type Period, planOf, rememberWanted, startCheckout } from "@/shared/plans";
@@ -46,7 +47,7 @@ export function OrderPanel({ offer, period, current }: OrderPanelProps) {
   const [code, setCode] = useState<string>(brand.promo.code);
   const [applied, setApplied] = useState<string>(brand.promo.code);
   const [error, setError] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const [busy, setBusy] = useBusy();
   const withCode = isPromoCode(applied);
   const { priceCents, discountCents, totalCents } = orderOf(offer, period, withCode);
   const renewsAt = (current && user?.subscriptionEndDate) || renewalDay(period, new Date());
