@@ -9,7 +9,6 @@ let free: Person;
 
 beforeAll(async () => {
   house = await visit();
-  free = await join("wings");
 });
 afterAll(async () => {
   await house?.browser.close();
@@ -104,6 +103,10 @@ async function hold(api: string): Promise<() => Promise<void>> {
     await house.page.unroute(api);
   };
 }
+
+it("has somebody without a plan", async () => {
+  free = await join("wings");
+});
 
 describe("a screen of an account", () => {
   it.each(SCREENS)(

@@ -1,4 +1,5 @@
-import type { Page } from "playwright-core";
+import { isDeepStrictEqual } from "node:util";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { audit, PATIENCE_MS, screenshot, type Visit, visit } from "./house";
 import { become } from "./member";
@@ -9,6 +10,8 @@ import { ask, join, logIn, ok, type Person, subscribe } from "./people";
 /** Characters of the seeds. */
 const SOMEONE = "Vesper Lang";
 const HER_CREATOR = "velvetfox";
+/** So many names of a list say which list it is. */
+const FIRST = 4;
 const LOCK = "Sign in to unlock characters";
 
 let house: Visit;
@@ -53,8 +56,9 @@ async function as(person: Person | null): Promise<Page> {
 }
 
 const cards = (page: Page) => page.locator("main .bill:not(.skeleton)");
-const names = (page: Page) =>
-  page.locator("main .bill-name").evaluateAll((all) => all.map((name) => name.firstChild?.textContent ?? ""));
+const namesIn = (part: Locator) =>
+  part.locator(".bill-name").evaluateAll((all) => all.map((name) => name.firstChild?.textContent ?? ""));
+const names = (page: Page) => namesIn(page.locator("main"));
 const toast = (page: Page, text: string | RegExp) =>
   page.getByRole("region", { name: "Messages" }).getByText(text);
 
@@ -151,9 +155,14 @@ describe("a free member", () => {
     await explore.getByRole("button", { name: "Male", exact: true }).click();
     await explore.getByRole("button", { name: /^Sort by/ }).click();
     await page.getByRole("menuitemradio", { name: "New" }).click();
+    const shown = () => namesIn(explore).then((all) => all.slice(0, FIRST));
+    const asked = `/api/search?tags=male&sort=new&page=1&limit=${FIRST}`;
+    // Others are written meanwhile: what is newest is asked each time.
+    const newest = async (): Promise<string[]> =>
+      (await ok("GET", asked, { token: free.token })).characters.map((c: { name: string }) => c.name);
     await expect
-      .poll(() => explore.locator(".bill-name").first().textContent(), { timeout: PATIENCE_MS })
-      .not.toBe("");
+      .poll(async () => [await shown(), await newest()], { timeout: PATIENCE_MS })
+      .toSatisfy(([here, there]) => there.length > 0 && isDeepStrictEqual(here, there));
     await explore.getByRole("link", { name: "discover new characters" }).waitFor();
     await audit(page, "home, member");
     await screenshot(page, "home-member-1440");

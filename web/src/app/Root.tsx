@@ -1,5 +1,5 @@
 import type { QueryKey } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect } from "react";
+import { lazy, useEffect } from "react";
 import { Outlet, useLocation, useNavigate } from "react-router";
 import { onUnauthorized } from "@/shared/api/client";
 import { queryClient } from "@/shared/api/query";
@@ -9,13 +9,15 @@ import { HOME_TITLE } from "@/shared/hooks/useTitle";
 import { messages, messagesArrived, useMessages } from "@/shared/i18n";
 import { useAgeQuestion } from "@/shared/nsfw";
 import { paths } from "@/shared/paths";
-import { forgetSession, refreshProfile, renewIfOld } from "@/shared/session";
+import { forgetKeptChats, forgetSession, refreshProfile, renewIfOld } from "@/shared/session";
 import { useLoggedIn, useRoot } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { ToastHost } from "@/shared/ui";
+import { Optional } from "@/shared/ui/Optional";
 import { ReportHost } from "@/shared/ui/ReportHost";
 import { LoginGuard } from "./guards";
 import { leaving } from "./leaving";
+import { useFirstHead } from "./useFirstHead";
 import { useScrollMemory } from "./useScrollMemory";
 
 const AgeDialog = lazy(() =>
@@ -27,7 +29,11 @@ const AgeDialog = lazy(() =>
 /** Looks at the stored session once on load: a dead token is dropped, a live one fetches the profile. */
 function useSessionOnLoad() {
   useEffect(() => {
-    if (!useRoot.getState().loggedIn) return;
+    if (!useRoot.getState().loggedIn) {
+      // An answer that came while somebody went may have been kept after all.
+      void forgetKeptChats();
+      return;
+    }
     if (!hasLiveToken()) {
       forgetSession();
       return;
@@ -107,6 +113,7 @@ function useHomeTitle() {
 /** What every page stands in: session, guards, dialogs and messages that belong to no page. */
 export function Root() {
   const asking = useAgeQuestion((state) => state.asking);
+  const dontAsk = useAgeQuestion((state) => state.close);
   const t = useMessages("frame");
   useSessionOnLoad();
   useEndOnUnauthorized();
@@ -114,6 +121,7 @@ export function Root() {
   useHintStream();
   useHomeTitle();
   useScrollMemory();
+  useFirstHead();
   return (
     <>
       <a className="skip" href="#main">
@@ -123,9 +131,9 @@ export function Root() {
         <Outlet />
       </LoginGuard>
       {asking && (
-        <Suspense>
+        <Optional onLost={dontAsk}>
           <AgeDialog />
-        </Suspense>
+        </Optional>
       )}
       <ReportHost />
       <ToastHost />

@@ -1,5 +1,6 @@
 import { render, screen } from "@testing-library/react";
-import { MemoryRouter, useLocation } from "react-router";
+import userEvent from "@testing-library/user-event";
+import { Link, MemoryRouter, useLocation } from "react-router";
 import { describe, expect, it } from "vitest";
 import { readToken, writeToken } from "@/shared/api/token";
 import { useRoot } from "@/shared/store";
@@ -12,7 +13,12 @@ const IN_AN_HOUR = Math.floor(Date.now() / 1000) + 3600;
 
 function Where() {
   const { pathname, state } = useLocation();
-  return <output>{`${pathname} ${JSON.stringify(state)}`}</output>;
+  return (
+    <>
+      <output>{`${pathname} ${JSON.stringify(state)}`}</output>
+      <Link to="/chats">Chats</Link>
+    </>
+  );
 }
 
 const visit = (address: string) =>
@@ -34,6 +40,17 @@ describe("the guard", () => {
     visit("/following?sort=New");
     expect(screen.getByRole("status").textContent).toBe('/login {"redirectPath":"/following?sort=New"}');
     expect(useToasts.getState().toasts.map((t) => t.text)).toEqual(["Please login again."]);
+  });
+
+  it("says so each time, and ends a session that has run out since", async () => {
+    visit("/following");
+    useToasts.setState({ toasts: [] });
+    useRoot.getState().enter(makeUser());
+    writeToken(token(1));
+    await userEvent.click(screen.getByRole("link", { name: "Chats" }));
+    expect(screen.getByRole("status").textContent).toBe('/login {"redirectPath":"/chats"}');
+    expect(useToasts.getState().toasts.map((t) => t.text)).toEqual(["Please login again."]);
+    expect(useRoot.getState().loggedIn).toBe(false);
   });
 
   it("lets a member with a live token through", () => {

@@ -17,6 +17,7 @@ export function LoginGuard({ children }: { children: ReactNode }) {
   const said = useRef(false);
 
   useEffect(() => {
+    if (allowed) said.current = false;
     if (allowed || said.current || leaving.now) return;
     said.current = true;
     toast.error(messages("frame")("loginAgain"));

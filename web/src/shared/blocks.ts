@@ -61,7 +61,7 @@ export function useSetBlock() {
       const before = client.getQueryData<BlockList>(key);
       const others = before?.blocks.filter((other) => !same(other, block)) ?? [];
       client.setQueryData<BlockList>(key, { blocks: on ? [block, ...others] : others });
-      return before ?? { blocks: [] };
+      return before;
     },
     onSuccess: (list, { block: { kind, target }, on }) => {
       client.setQueryData(key, list);
@@ -70,7 +70,9 @@ export function useSetBlock() {
       if (!on && kind === "character") void client.invalidateQueries({ queryKey: ["character", target] });
     },
     onError: (error, _asked, before) => {
-      client.setQueryData(key, before);
+      // A list that had not come is not an empty one.
+      if (before) client.setQueryData(key, before);
+      else void client.resetQueries({ queryKey: key });
       toast.error(messageOf(error, messages("ui")("blocksFailed")));
     },
   });

@@ -37,9 +37,13 @@ const longDate = inLanguages(
   (locale) => new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", year: "numeric" }),
 );
 
+/** A day without an hour: it is that day everywhere, where a date alone would be read as its midnight in Greenwich. */
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
 /** `14 March 2026`, `14 mars 2026`. */
 export function dayOf(time: string | Date, language: Language = "en"): string {
-  return longDate(language).format(typeof time === "string" ? new Date(time) : time);
+  const date = typeof time === "string" ? new Date(DAY.test(time) ? `${time}T00:00` : time) : time;
+  return longDate(language).format(date);
 }
 
 const shortMoment = inLanguages(

@@ -1,7 +1,5 @@
 import { create } from "zustand";
-import { messages } from "./i18n";
-import { savePreferences } from "./session";
-import { toast } from "./toast";
+import { savePreferences, sayNotSaved } from "./session";
 
 interface AgeQuestion {
   asking: boolean;
@@ -15,8 +13,6 @@ export const useAgeQuestion = create<AgeQuestion>((set) => ({
   ask: () => set({ asking: true }),
   close: () => set({ asking: false }),
 }));
-
-const sayNotSaved = () => toast.error(messages("ui")("notSaved"));
 
 /** 'I'm over 18': NSFW goes on, everywhere. */
 export async function confirmAge(): Promise<void> {

@@ -39,8 +39,9 @@ export function useLatestPayment(user: User | null): Receipt | undefined {
   return receipts.find((receipt) => receipt.kind === "payment" && receipt.plan === plan);
 }
 
-/** Whether the running plan is paid by the month or by the year. */
-export const periodOf = (user: User | null): Period | undefined => user?.subscriptionPeriod ?? undefined;
+/** Whether the running plan is paid by the month or by the year; undefined where nothing is paid. */
+export const periodOf = (user: User | null): Period | undefined =>
+  isFree(user) ? undefined : (user?.subscriptionPeriod ?? undefined);
 
 export interface Order {
   plan: PaidPlan;

@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { makeUser } from "@/test/make";
 import { hasLiveToken, readToken, TOKEN_KEY, writeToken } from "./api/token";
-import { isFree, renewIfOld, signIn, signOut } from "./session";
+import { confirmAge } from "./nsfw";
+import { forgetSession, isFree, renewIfOld, signIn, signOut } from "./session";
 import { useRoot } from "./store";
+import { useToasts } from "./toast";
 import { keepLine, readLine } from "./unsent";
 
 const DAY_S = 86_400;
@@ -21,6 +23,20 @@ function server(routes: Record<string, unknown>) {
   });
   return calls;
 }
+
+/** Caches by these names, of which there are those that are left. */
+function keptCaches(...names: string[]): Set<string> {
+  const left = new Set(names);
+  vi.stubGlobal("caches", { keys: async () => [...left], delete: async (name: string) => left.delete(name) });
+  return left;
+}
+
+const DRAFT = "drafts:character:u1:new";
+function begin() {
+  keepLine("chat", "Wait for me");
+  localStorage.setItem(DRAFT, "[]");
+}
+const begun = () => [readLine("chat"), localStorage.getItem(DRAFT)];
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -46,19 +62,57 @@ describe("a session", () => {
     await signIn(makeUser(), token({ exp: nowS() + DAY_S }));
     useRoot.getState().setRememberMe(true, "wren@example.com");
     await signOut();
-    expect(calls).toEqual(["POST logout"]);
+    expect(calls.at(-1)).toBe("POST logout");
     expect(readToken()).toBeNull();
     expect(useRoot.getState()).toMatchObject({ loggedIn: false, userData: null });
     expect(useRoot.getState().rememberMe.email).toBe("wren@example.com");
   });
 
-  it("takes lines along that were begun and not sent", async () => {
+  it("ends without a server that does not answer", async () => {
+    const patience = new AbortController();
+    const limit = vi.spyOn(AbortSignal, "timeout").mockReturnValue(patience.signal);
     server({});
     await signIn(makeUser(), token({ exp: nowS() + DAY_S }));
-    keepLine("chat", "Wait for me");
-    expect(readLine("chat")).toBe("Wait for me");
+    vi.stubGlobal(
+      "fetch",
+      (_url: string, { signal }: RequestInit) =>
+        new Promise((_resolve, reject) => {
+          signal?.addEventListener("abort", () => reject(signal.reason));
+        }),
+    );
+    const out = signOut();
+    patience.abort(new DOMException("", "TimeoutError"));
+    await out;
+    limit.mockRestore();
+    expect(readToken()).toBeNull();
+    expect(useRoot.getState().loggedIn).toBe(false);
+  });
+
+  it("takes along at its end what was begun, kept or looked at", async () => {
+    server({});
+    const caches = keptCaches("chats-u1", "draft-pictures", "shell");
+    await signIn(makeUser(), token({ exp: nowS() + DAY_S }));
+    begin();
+    caches.add("chats-u1");
+    useRoot.getState().rememberCreator({ _id: "u2", username: "velvetfox", pfp: null });
     await signOut();
-    expect(readLine("chat")).toBe("");
+    expect(begun()).toEqual(["", null]);
+    expect(useRoot.getState().creators).toEqual([]);
+    await expect.poll(() => [...caches]).toEqual(["shell"]);
+  });
+
+  it("that ran out leaves what was begun to its owner, and to nobody else", async () => {
+    server({});
+    await signIn(makeUser(), token({ exp: nowS() + DAY_S }));
+    begin();
+    forgetSession();
+    await signIn(makeUser(), token({ exp: nowS() + DAY_S }));
+    expect(begun()).toEqual(["Wait for me", "[]"]);
+    forgetSession();
+    const caches = keptCaches("draft-pictures");
+    await signIn(makeUser({ _id: "u2" }), token({ exp: nowS() + DAY_S }));
+    expect(begun()).toEqual(["", null]);
+    await expect.poll(() => caches.size).toBe(0);
   });
 
   it("is over when its token is", () => {
@@ -78,14 +132,41 @@ describe("a session", () => {
     expect(readToken()).toBe("fresh");
   });
 
+  it("asks again for what the answer to a login did not know", async () => {
+    server({ "user/wren": makeUser({ subscriptionStatus: "active" }) });
+    await signIn(makeUser({ subscriptionStatus: undefined }), token({ exp: nowS() + DAY_S }));
+    await expect.poll(() => isFree(useRoot.getState().userData)).toBe(false);
+  });
+
   it("takes a visitor's NSFW choice into the account", async () => {
     const calls = server({
       "user/preferences": { success: true, preferences: { ageConfirmed: true, nsfw: true } },
     });
     useRoot.getState().setNsfw(true);
     await signIn(makeUser(), token({ exp: nowS() + DAY_S }));
-    expect(calls).toEqual(["POST user/preferences"]);
+    expect(calls[0]).toBe("POST user/preferences");
     expect(useRoot.getState().userData?.preferences?.nsfw).toBe(true);
+  });
+});
+
+describe("an NSFW choice that could not be saved", () => {
+  const NOT_SAVED = ["Your choice could not be saved. Please try again."];
+  const said = () => useToasts.getState().toasts.map(({ text }) => text);
+
+  it("does not stand", async () => {
+    server({});
+    useRoot.getState().enter(makeUser());
+    await confirmAge();
+    expect(said()).toEqual(NOT_SAVED);
+    expect(useRoot.getState().nsfw).toBe(false);
+  });
+
+  it("keeps nobody out who has logged in", async () => {
+    server({});
+    useRoot.getState().setNsfw(true);
+    await signIn(makeUser(), token({ exp: nowS() + DAY_S }));
+    expect(useRoot.getState()).toMatchObject({ loggedIn: true, nsfw: false });
+    expect(said()).toEqual(NOT_SAVED);
   });
 });
 

@@ -2,12 +2,16 @@ import { api } from "./api/client";
 import { queryClient } from "./api/query";
 import { claimsOf, clearToken, readToken, writeToken } from "./api/token";
 import type { Preferences, User } from "./api/types";
+import { beginAs, forgetBegun } from "./begun";
+import { messages } from "./i18n";
 import { CHATS_PREFIX } from "./offline";
 import { useRoot } from "./store";
-import { forgetLines } from "./unsent";
+import { toast } from "./toast";
 
 /** A token older than this is renewed on load, ms. Tokens live 7 days. */
 const RENEW_AFTER_MS = 24 * 60 * 60 * 1000;
+/** Whoever signs out waits no longer than this for the server, ms. */
+const LOGOUT_WAIT_MS = 3000;
 
 /** Called after a login: keeps the token and the user, and carries a visitor's NSFW choice into the account. */
 export async function signIn(user: User, token: string): Promise<void> {
@@ -15,27 +19,41 @@ export async function signIn(user: User, token: string): Promise<void> {
   writeToken(token);
   useRoot.getState().enter(user);
   queryClient.clear();
-  if (wanted && !user.preferences?.nsfw) await savePreferences({ ageConfirmed: true, nsfw: true });
-  else useRoot.getState().setNsfw(user.preferences?.nsfw ?? false);
+  beginAs(user._id);
+  void forgetKeptChats();
+  if (wanted && !user.preferences?.nsfw) {
+    // One is logged in all the same.
+    await savePreferences({ ageConfirmed: true, nsfw: true }).catch(sayNotSaved);
+  } else useRoot.getState().setNsfw(user.preferences?.nsfw ?? false);
+  // The answer to a login holds what could be had at that moment; without it, who pays would look as if they did not.
+  refreshProfile().catch(() => undefined);
 }
 
-/** Tells the server first, while the token still stands, then forgets everything. Never fails. */
+/** Tells the server first, while the token still stands, then forgets everything, answer or none. Never fails. */
 export async function signOut(): Promise<void> {
-  if (readToken()) await api.post("logout", { json: {} }).catch(() => undefined);
+  if (readToken()) {
+    const signal = AbortSignal.timeout(LOGOUT_WAIT_MS);
+    await api.post("logout", { json: {}, signal }).catch(() => undefined);
+  }
   forgetSession();
+  forgetBegun();
 }
 
-/** Drops what this browser holds, without telling the server: the token is already dead. */
+/**
+ * Drops what this browser holds, without telling the server: the token is already dead. What was begun and not sent
+ * stays for whoever comes back.
+ */
 export function forgetSession(): void {
   clearToken();
   useRoot.getState().leave();
+  // An answer that is still on its way would be kept after everything else has gone.
+  void queryClient.cancelQueries();
   queryClient.clear();
-  forgetLines();
   void forgetKeptChats();
 }
 
 /** What the service worker kept of somebody's chats goes with them. */
-async function forgetKeptChats(): Promise<void> {
+export async function forgetKeptChats(): Promise<void> {
   if (!("caches" in globalThis)) return;
   const names = await caches.keys().catch(() => []);
   await Promise.all(names.filter((name) => name.startsWith(CHATS_PREFIX)).map((name) => caches.delete(name)));
@@ -48,6 +66,8 @@ export async function refreshProfile(): Promise<User | null> {
   const user = await api.get<User>(`user/${encodeURIComponent(username)}`, {
     query: { isOwnProfile: true },
   });
+  // Whoever has gone meanwhile, or changed their name, is not who was asked for.
+  if (useRoot.getState().userData?.username !== username) return null;
   useRoot.getState().setUser(user);
   if (user.preferences) useRoot.getState().setNsfw(user.preferences.nsfw);
   return user;
@@ -62,11 +82,21 @@ export async function renewIfOld(now = Date.now()): Promise<void> {
   if (renewed?.token && readToken() === token) writeToken(renewed.token);
 }
 
-/** Keeps where the reader stands on NSFW, here and on the account, and lets every list be read anew. */
+export const sayNotSaved = () => toast.error(messages("ui")("notSaved"));
+
+/**
+ * Keeps where the reader stands on NSFW, here and on the account, and lets every list be read anew. What the account
+ * does not take does not stand here either.
+ */
 export async function savePreferences(preferences: Partial<Preferences>): Promise<void> {
   if (preferences.nsfw !== undefined) useRoot.getState().setNsfw(preferences.nsfw);
   if (!useRoot.getState().loggedIn) return;
-  const answer = await api.post<{ preferences: Preferences }>("user/preferences", { json: preferences });
+  const answer = await api
+    .post<{ preferences: Preferences }>("user/preferences", { json: preferences })
+    .catch((error: unknown) => {
+      useRoot.getState().setNsfw(useRoot.getState().userData?.preferences?.nsfw ?? false);
+      throw error;
+    });
   const user = useRoot.getState().userData;
   if (user) useRoot.getState().setUser({ ...user, preferences: answer.preferences });
   useRoot.getState().setNsfw(answer.preferences.nsfw);

@@ -66,7 +66,7 @@ export const useRoot = create<RootState & RootActions>()(
           noticed: [chatId, ...state.noticed.filter((id) => id !== chatId)].slice(0, REMEMBERED_NOTICES),
         })),
       enter: (userData) => set({ userData, loggedIn: true }),
-      leave: () => set({ userData: null, loggedIn: false, nsfw: false, noticed: [] }),
+      leave: () => set({ userData: null, loggedIn: false, nsfw: false, creators: [], noticed: [] }),
     }),
     {
       name: "root",

@@ -1,5 +1,6 @@
 /// <reference lib="webworker" />
 import { cacheOf, isKept, tooOld } from "./kept";
+import { dropOldShell } from "./shell";
 
 declare const self: ServiceWorkerGlobalScope & {
   /** Filled in by the build: every file of this version. */
@@ -19,13 +20,6 @@ async function keepShell() {
   // The page is asked for anew; what has the hash of its content in its name never changes.
   await cache.add(new Request(PAGE, { cache: "reload" }));
   await cache.addAll(files.filter((file) => file !== PAGE && !have.has(file)));
-}
-
-async function dropOldShell() {
-  const cache = await caches.open(SHELL);
-  const wanted = new Set([...files, PAGE]);
-  for (const request of await cache.keys())
-    if (!wanted.has(new URL(request.url).pathname)) await cache.delete(request);
 }
 
 /** The page as the house has it now, however long that takes: a kept one would hide a deploy. It stands in only when
@@ -64,7 +58,8 @@ self.addEventListener("install", (event) => {
 });
 
 self.addEventListener("activate", (event) => {
-  event.waitUntil(dropOldShell().then(() => self.clients.claim()));
+  const dropped = caches.open(SHELL).then((cache) => dropOldShell(cache, [...files, PAGE]));
+  event.waitUntil(dropped.then(() => self.clients.claim()));
 });
 
 self.addEventListener("fetch", (event) => {

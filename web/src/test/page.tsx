@@ -1,7 +1,7 @@
-import { QueryClientProvider } from "@tanstack/react-query";
-import { render } from "@testing-library/react";
+import { notifyManager, type QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act, render } from "@testing-library/react";
 import type { ReactElement } from "react";
-import { MemoryRouter, Route, Routes, useLocation } from "react-router";
+import { MemoryRouter, parsePath, Route, Routes, useLocation } from "react-router";
 import { vi } from "vitest";
 import { createQueryClient } from "@/shared/api/query";
 
@@ -11,11 +11,12 @@ function Elsewhere() {
   return <output data-testid="elsewhere">{`${pathname} ${JSON.stringify(state)}`}</output>;
 }
 
-/** Puts a page at `path`, opened at `address`; every other address shows itself. */
-export function renderPage(page: ReactElement, path: string, address = path) {
-  return render(
-    <QueryClientProvider client={createQueryClient()}>
-      <MemoryRouter initialEntries={[address]}>
+/** Puts a page at `path`, opened at `address` (with what was passed along); every other address shows itself. */
+export function renderPage(page: ReactElement, path: string, address = path, state?: unknown) {
+  const client = createQueryClient();
+  const shown = render(
+    <QueryClientProvider client={client}>
+      <MemoryRouter initialEntries={[{ ...parsePath(address), state }]}>
         <Routes>
           <Route path={path} element={page} />
           <Route path="*" element={<Elsewhere />} />
@@ -23,6 +24,15 @@ export function renderPage(page: ReactElement, path: string, address = path) {
       </MemoryRouter>
     </QueryClientProvider>,
   );
+  return { ...shown, client };
+}
+
+/** Everything on the page is read again, and what came of it is shown. */
+export function readAgain(client: QueryClient) {
+  return act(async () => {
+    await client.invalidateQueries();
+    await new Promise<void>((shown) => notifyManager.schedule(shown));
+  });
 }
 
 export interface Call {
@@ -30,6 +40,7 @@ export interface Call {
   /** Without `/api/` and without the query. */
   path: string;
   query: URLSearchParams;
+  headers: Headers;
   body: unknown;
 }
 
@@ -42,11 +53,12 @@ export function serve(routes: Record<string, (call: Call) => unknown>): Call[] {
       method: init.method ?? "GET",
       path: url.pathname.replace("/api/", ""),
       query: url.searchParams,
+      headers: new Headers(init.headers),
       body: typeof init.body === "string" ? JSON.parse(init.body) : init.body,
     };
     calls.push(call);
     const route = routes[`${call.method} ${call.path}`];
-    const answer = route?.(call);
+    const answer = await route?.(call);
     if (answer instanceof Response) return answer;
     return route
       ? new Response(JSON.stringify(answer))

@@ -1,6 +1,7 @@
 import { Info, LogIn, LogOut, UserPlus, X } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Link, useLocation, useNavigate } from "react-router";
+import { useVeil } from "@/shared/hooks/useVeil";
 import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 import { useLoggedIn } from "@/shared/store";
@@ -22,12 +23,20 @@ export function Drawer({ open, onClose }: DrawerProps) {
   const navigate = useNavigate();
   const { key } = useLocation();
   const opened = useRef(key);
+  const veil = useVeil(onClose);
 
   useEffect(() => {
     const dialog = ref.current;
     if (!open || !dialog) return;
+    const before = document.activeElement;
+    const { pathname } = globalThis.location;
     if (!dialog.open) dialog.showModal();
-    return () => dialog.close();
+    return () => {
+      dialog.close();
+      // Back to the button; after a link was followed, to the new page, which could not take the focus before.
+      const next = pathname === globalThis.location.pathname ? before : document.getElementById("main");
+      if (next instanceof HTMLElement) next.focus({ preventScroll: true });
+    };
   }, [open]);
 
   // Following a link closes it.
@@ -38,7 +47,6 @@ export function Drawer({ open, onClose }: DrawerProps) {
 
   if (!open) return null;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it natively; the click is on the veil.
     <dialog
       ref={ref}
       className="drawer"
@@ -47,9 +55,7 @@ export function Drawer({ open, onClose }: DrawerProps) {
         event.preventDefault();
         onClose();
       }}
-      onClick={(event) => {
-        if (event.target === event.currentTarget) onClose();
-      }}
+      {...veil}
     >
       <div className="drawer-in">
         <div className="drawer-head">

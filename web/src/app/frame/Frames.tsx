@@ -1,10 +1,13 @@
-import { lazy, Suspense, useEffect } from "react";
+// With the frame, which stands before the page and its styles have come.
+import "@/features/auth/door.css";
+import { lazy, useEffect } from "react";
 import { Link, matchPath, Outlet, useLocation } from "react-router";
 import { brand } from "@/brand";
 import { messagesArrived, useMessages, useSpoken } from "@/shared/i18n";
 import { useInstall } from "@/shared/install";
 import { paths } from "@/shared/paths";
 import { Logo } from "@/shared/ui";
+import { Optional } from "@/shared/ui/Optional";
 import { useLoadingPages } from "../pages";
 import { routes } from "../routes";
 import { BottomBar } from "./BottomBar";
@@ -51,6 +54,7 @@ function usePageLanguage(): string | undefined {
 /** Banner, header, navigation and footer around a page. */
 export function HouseFrame() {
   const installing = useInstall((state) => state.open);
+  const hideInstall = useInstall((state) => state.hide);
   const language = usePageLanguage();
   useFocusOnChange();
   return (
@@ -69,9 +73,9 @@ export function HouseFrame() {
       </div>
       <BottomBar />
       {installing && (
-        <Suspense>
+        <Optional onLost={hideInstall}>
           <InstallDialog />
-        </Suspense>
+        </Optional>
       )}
     </div>
   );

@@ -1,6 +1,6 @@
-import { useState } from "react";
 import { messageOf } from "@/shared/api/errors";
 import type { User } from "@/shared/api/types";
+import { useBusy } from "@/shared/hooks/useBusy";
 import {
   isPaidPlan,
   type PaidPlan,
@@ -17,7 +17,7 @@ const FAILED = "The checkout could not be opened. Please try again.";
 
 /** Goes to another plan: a free reader buys it, a subscriber changes to it, at once or at the end of the period. */
 export function useChangePlan(user: User) {
-  const [busy, setBusy] = useState(false);
+  const [busy, setBusy] = useBusy();
 
   const go = async (plan: PaidPlan, period: Period) => {
     setBusy(true);

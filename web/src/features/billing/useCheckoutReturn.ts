@@ -6,6 +6,7 @@ import { forgetWanted, wantedPlan } from "@/shared/plans";
 import { refreshProfile } from "@/shared/session";
 import { useRoot } from "@/shared/store";
 import { toast } from "@/shared/toast";
+import { messages } from "./i18n";
 
 /** The profile is asked this often, ms, for at most this long, ms, after a payment. */
 const ASK_EVERY_MS = 1000;
@@ -49,12 +50,12 @@ export function useCheckoutReturn(): boolean {
       said();
       setParams(without("code"), { replace: true, preventScrollReset: true });
     };
-    const welcome = () => end(() => toast.success(`Welcome to ${brand.name}. Checkout was successful!`));
+    const welcome = () => end(() => toast.success(messages("seats")("success", { brand: brand.name })));
     const ask = async () => {
       const user = await refreshProfile().catch(() => null);
       if (over) return;
       if (confirms(user)) welcome();
-      else if (Date.now() > until) end(() => toast.error("Error fetching profile data."));
+      else if (Date.now() > until) end(() => toast.error(messages("seats")("profileFailed")));
       else timer = setTimeout(ask, ASK_EVERY_MS);
     };
     // A hint may bring the new profile sooner than the next question.
@@ -72,7 +73,7 @@ export function useCheckoutReturn(): boolean {
   useEffect(() => {
     if (!declined) return;
     forgetWanted();
-    toast.error("The payment was declined. Nothing was charged.");
+    toast.error(messages("seats")("declined"));
     setParams(without("declined"), { replace: true, preventScrollReset: true });
   }, [declined, setParams]);
 

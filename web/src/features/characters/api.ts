@@ -121,6 +121,10 @@ export function useReact(id: string) {
       client.setQueryData(queryKey, before);
       logged("reaction")(error);
     },
+    // Pressed before the page had come, it stopped the reading of it.
+    onSettled: (_answer, _error, _reaction, before) => {
+      if (!before) void client.invalidateQueries({ queryKey });
+    },
   });
 }
 
@@ -180,30 +184,38 @@ export function useDeleteReview(id: string) {
   const client = useQueryClient();
   const patch = usePatch(id);
   const { queryKey } = characterOptions(id);
+  const further = moreReviewsOptions(id).queryKey;
   const again = usePostReview(id);
   return useMutation({
     mutationFn: (_review: Review) => api.delete(`character/${id}/review`),
     onMutate: async (review) => {
       await client.cancelQueries({ queryKey });
-      const before = client.getQueryData(queryKey);
+      const before = { page: client.getQueryData(queryKey), further: client.getQueryData(further) };
+      const others = (reviews: Review[]) => reviews.filter((other) => other._id !== review._id);
       patch((page) => ({
         ...page,
         character: {
           ...page.character,
           reviewsCount: Math.max(0, page.character.reviewsCount - 1),
-          reviews: page.character.reviews.filter((r) => r._id !== review._id),
+          reviews: others(page.character.reviews),
         },
       }));
+      client.setQueryData(
+        further,
+        (list) =>
+          list && { ...list, pages: list.pages.map((page) => ({ ...page, reviews: others(page.reviews) })) },
+      );
       return before;
     },
     onSuccess: (_done, { comment, rating }) => {
       toast.undo("Your review is deleted.", () => again.mutate({ comment, rating }));
-      void client.invalidateQueries({ queryKey });
     },
     onError: (error, _review, before) => {
-      client.setQueryData(queryKey, before);
+      client.setQueryData(queryKey, before?.page);
+      client.setQueryData(further, before?.further);
       toast.error("Your review could not be deleted. Please try again.");
       console.error("review not deleted", error);
     },
+    onSettled: () => void client.invalidateQueries({ queryKey }),
   });
 }

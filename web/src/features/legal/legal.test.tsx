@@ -134,6 +134,22 @@ describe("the forms of removal and copyright", () => {
     expect(body instanceof FormData && body.get("image")).toBeInstanceOf(File);
   }, 15_000);
 
+  it("keep what was written when it turns out to be another kind, but no oath", async () => {
+    serve({});
+    renderPage(<Policy />, "/legal/:policy", "/legal/dmca");
+    const write = (label: string, value: string) =>
+      fireEvent.change(screen.getByLabelText(label), { target: { value } });
+    write("Your name", "Ada");
+    write("E-Mail", "a@b.cd");
+    write("The notice", "My poem, all of it.");
+    await userEvent.click(screen.getByRole("checkbox"));
+    await userEvent.click(screen.getByRole("button", { name: "Counter-notice" }));
+    expect(screen.getByLabelText<HTMLInputElement>("Your name").value).toBe("Ada");
+    expect(screen.getByLabelText<HTMLInputElement>("E-Mail").value).toBe("a@b.cd");
+    expect(screen.getByDisplayValue("My poem, all of it.")).toBeTruthy();
+    expect(screen.getByRole("checkbox").getAttribute("aria-checked")).toBe("false");
+  });
+
   it("ask for the oath of a notice", async () => {
     const calls = serve({ "POST complaint": filed });
     renderPage(<Policy />, "/legal/:policy", "/legal/dmca");

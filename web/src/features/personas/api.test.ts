@@ -8,8 +8,8 @@ const defaults = (personas: Persona[]) => personas.filter((p) => p.default).map(
 
 describe("personas", () => {
   it("keep at most one default", () => {
-    expect(defaults(withDefault([wren, sel], "2"))).toEqual(["2"]);
-    expect(defaults(withDefault([wren, sel], "1"))).toEqual([]);
+    expect(defaults(withDefault([wren, sel], "2", true))).toEqual(["2"]);
+    expect(defaults(withDefault([wren, sel], "1", false))).toEqual([]);
     expect(
       defaults(withPersona([wren, sel], null, { ...emptyPersona, name: "Io", default: true }, 9)),
     ).toEqual(["9"]);

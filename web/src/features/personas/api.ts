@@ -1,5 +1,5 @@
 import { api } from "@/shared/api/client";
-import type { Persona, PersonaGender } from "@/shared/api/types";
+import type { Persona, PersonaGender, User } from "@/shared/api/types";
 
 export interface PersonaForm {
   name: string;
@@ -10,11 +10,20 @@ export interface PersonaForm {
 
 export const emptyPersona: PersonaForm = { name: "", description: "", gender: "", default: false };
 
+/** One's personas as the server has them now. */
+export const readPersonas = (username: string) =>
+  api
+    .get<User>(`user/${encodeURIComponent(username)}`, { query: { isOwnProfile: true } })
+    .then((user) => user.personas ?? []);
+
 /** The whole list is what the server takes. */
 export const savePersonas = (personas: readonly Persona[]) =>
   api.post<{ personas: Persona[] }>("personas/update", { json: { personas } });
 
-/** The list with one persona added (`id` null) or changed. A new default takes the mark from the others. */
+/**
+ * The list with one persona added (`id` null) or changed; one that is gone meanwhile is there again. A new default takes
+ * the mark from the others.
+ */
 export function withPersona(
   personas: readonly Persona[],
   id: string | null,
@@ -25,7 +34,9 @@ export function withPersona(
   const others = personas.map((other) =>
     form.default && other.id !== persona.id ? { ...other, default: false } : other,
   );
-  return id === null ? [...others, persona] : others.map((other) => (other.id === id ? persona : other));
+  return others.some((other) => other.id === persona.id)
+    ? others.map((other) => (other.id === persona.id ? persona : other))
+    : [...others, persona];
 }
 
 /** The list with a deleted persona back in it. Another may have become the default meanwhile. */
@@ -37,7 +48,7 @@ export function withAgain(personas: readonly Persona[], persona: Persona): Perso
   ];
 }
 
-/** The list with the default mark on one persona, or on none when it had it. */
-export function withDefault(personas: readonly Persona[], id: string): Persona[] {
-  return personas.map((persona) => ({ ...persona, default: persona.id === id && !persona.default }));
+/** The list with the default mark on one persona, or on none. */
+export function withDefault(personas: readonly Persona[], id: string, on: boolean): Persona[] {
+  return personas.map((persona) => ({ ...persona, default: persona.id === id && on }));
 }

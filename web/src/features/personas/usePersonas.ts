@@ -1,25 +1,34 @@
 import { useMutation } from "@tanstack/react-query";
 import type { Persona } from "@/shared/api/types";
 import { useRoot } from "@/shared/store";
-import { savePersonas } from "./api";
+import { readPersonas, savePersonas } from "./api";
 
 function show(personas: Persona[]) {
   const { userData, setUser } = useRoot.getState();
   if (userData) setUser({ ...userData, personas });
 }
 
-/** Sends the whole list, which is what the server takes. Shown at once; taken back where it was refused. */
+/** What is to become of a list, whichever it is: another tab may have changed it. */
+type Change = (personas: readonly Persona[]) => Persona[];
+
+/**
+ * Changes the list as it stands now, and sends it whole, which is what the server takes. Shown at once; taken back where
+ * it was refused.
+ */
 export function useSavePersonas() {
   return useMutation({
-    mutationFn: (personas: readonly Persona[]) => savePersonas(personas),
+    mutationFn: async (change: Change) => {
+      const username = useRoot.getState().userData?.username ?? "";
+      return savePersonas(change(await readPersonas(username)));
+    },
     // One after the other: each list is whole, and the last one stands.
     scope: { id: "personas" },
-    onMutate: (personas) => {
+    onMutate: (change) => {
       const before = useRoot.getState().userData?.personas ?? [];
-      show([...personas]);
+      show(change(before));
       return before;
     },
     onSuccess: (answer) => show(answer.personas),
-    onError: (_error, _personas, before) => before && show(before),
+    onError: (_error, _change, before) => before && show(before),
   });
 }

@@ -1,39 +1,19 @@
 import type { Report } from "@/shared/api/types";
 import { dayOf } from "@/shared/format";
+import type { Language } from "@/shared/store";
+import type { messages } from "./i18n";
 
-const KINDS: Record<Report["kind"], string> = {
-  report: "Report",
-  complaint: "Complaint",
-  removal: "Removal request",
-  dmca: "Copyright notice",
-  counter_notice: "Counter-notice",
-  intimate_image: "Intimate image",
-};
+/** How what follows is said: in the reader's language. */
+export type Say = ReturnType<typeof messages<"reports">>;
+
+export function titleOf(report: Report, t: Say): string {
+  const subject = report.subject || t("something");
+  return report.concernsReader ? t("about", { subject }) : t("kindOf", { kind: t(report.kind), subject });
+}
 
 /** What was decided, as the person who reads it sees it. */
-const DECISIONS: Record<NonNullable<Report["decision"]>, string> = {
-  none: "Nothing was changed.",
-  limit: "It is shown less.",
-  quarantine: "It is hidden while it is looked into.",
-  remove: "It was removed.",
-  restore: "It was put back.",
-  suspend: "The account is suspended.",
-};
-
-export function titleOf(report: Report): string {
-  const subject = report.subject || "something";
-  if (report.concernsReader) return `A decision about ${subject}`;
-  return `${KINDS[report.kind]}: ${subject}`;
-}
-
-/** Where it stands, in a word or two. */
-export function stateOf({ state }: Pick<Report, "state">): string {
-  return { open: "Open", decided: "Decided", appealed: "Appealed", closed: "Closed" }[state];
-}
-
-export function decisionOf(decision: Report["decision"]): string | null {
-  return decision && DECISIONS[decision];
-}
+const decisionOf = (decision: Report["decision"], t: Say): string | null =>
+  decision && t(decision === "none" ? "none_done" : decision);
 
 export interface Step {
   title: string;
@@ -44,28 +24,31 @@ export interface Step {
 }
 
 /** The way of a report, from its receipt to the answer to an appeal. */
-export function stepsOf(report: Report): Step[] {
+export function stepsOf(report: Report, t: Say, language: Language): Step[] {
   const steps: Step[] = [
     {
-      title: report.concernsReader ? "Looked at" : "Received",
+      title: t(report.concernsReader ? "lookedAt" : "received"),
       when: report.createdAt,
       text: report.text || null,
     },
   ];
   if (!report.decidedAt)
-    return [...steps, { title: `To be decided by ${dayOf(report.dueAt)}`, when: null, text: null }];
-  const decision = decisionOf(report.decision);
+    return [
+      ...steps,
+      { title: t("decideBy", { day: dayOf(report.dueAt, language) }), when: null, text: null },
+    ];
+  const decision = decisionOf(report.decision, t);
   steps.push({
-    title: decision ? `Decided: ${decision}` : "Decided",
+    title: decision ? t("decidedSo", { decision }) : t("decided"),
     when: report.decidedAt,
     text: report.reasons,
   });
   if (report.appealedAt) {
-    steps.push({ title: "Appealed", when: report.appealedAt, text: report.appeal });
+    steps.push({ title: t("appealed"), when: report.appealedAt, text: report.appeal });
     steps.push(
       report.appealReasons
-        ? { title: "The appeal is decided", when: null, text: report.appealReasons }
-        : { title: "Somebody else than before looks at it now", when: null, text: null },
+        ? { title: t("appealDecided"), when: null, text: report.appealReasons }
+        : { title: t("appealWaits"), when: null, text: null },
     );
   }
   return steps;

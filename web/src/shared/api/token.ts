@@ -14,7 +14,7 @@ export function writeToken(token: string): void {
   try {
     localStorage.setItem(TOKEN_KEY, token);
   } catch {
-    // A browser that refuses storage keeps its reader logged in for this page only, by design of its settings.
+    // In a browser that refuses storage nobody is logged in: every call and every guard reads the token from there.
   }
 }
 

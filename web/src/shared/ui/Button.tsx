@@ -1,4 +1,4 @@
-import type { ComponentProps, ReactNode } from "react";
+import type { ComponentProps, MouseEvent, ReactNode } from "react";
 import { Link, type LinkProps } from "react-router";
 
 /** `lit` once per view; `line` for everything else; `plum` only for Create; `rouge` only inside a confirmation. */
@@ -16,18 +16,23 @@ export function buttonClass({ look = "line", size, wide }: ButtonStyle, extra = 
 
 type ButtonProps = ButtonStyle &
   ComponentProps<"button"> & {
-    /** Something is under way: the button cannot be pressed again and says so to assistive technology. */
+    /** Something is under way: the button keeps the focus, cannot be pressed again, and says so to assistive technology. */
     busy?: boolean;
   };
 
-export function Button({ look, size, wide, busy, className, children, disabled, ...rest }: ButtonProps) {
+/** A press while something is under way does nothing, nor does Enter in a field of its form. */
+const rest = (event: MouseEvent) => event.preventDefault();
+
+export function Button({ look, size, wide, busy, className, children, onClick, ...props }: ButtonProps) {
   return (
     <button
       type="button"
-      {...rest}
+      {...props}
       className={buttonClass({ look, size, wide }, className)}
-      disabled={disabled || busy}
+      // Disabled, it would lose the focus, and a dialog that opens then would have nobody to give it back to.
+      aria-disabled={busy || undefined}
       aria-busy={busy || undefined}
+      onClick={busy ? rest : onClick}
     >
       {children}
     </button>

@@ -1,9 +1,10 @@
 import { EllipsisVertical } from "lucide-react";
-import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, type RefObject, useEffect, useRef, useState } from "react";
 import type { CharacterCard } from "../api/types";
 import { useMessages } from "../i18n";
 import { useUser } from "../store";
 import { IconButton } from "./Button";
+import { Optional } from "./Optional";
 
 const CardActions = lazy(() => import("./CardActions"));
 
@@ -52,8 +53,8 @@ export function CardMenu({ character }: { character: CharacterCard }) {
   );
   if (!woken) return trigger;
   return (
-    <Suspense fallback={trigger}>
+    <Optional fallback={trigger} onLost={() => setWoken(false)}>
       <CardActions character={character} trigger={trigger} onLeave={leaves} />
-    </Suspense>
+    </Optional>
   );
 }

@@ -48,7 +48,8 @@ export function CharacterGrid({
   const loading = useMinLoading(list.isPending, minLoadingMs);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  const waitsForScroll = more === "scroll" && list.hasNextPage && !list.isFetchingNextPage && !list.isError;
+  const waitsForScroll =
+    more === "scroll" && list.hasNextPage && !list.isFetchingNextPage && !list.isFetchNextPageError;
   const nearEnd = useNearEnd(() => {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => void list.fetchNextPage(), delayMs);

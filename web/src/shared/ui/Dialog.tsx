@@ -1,5 +1,6 @@
 import { X } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef } from "react";
+import { useVeil } from "../hooks/useVeil";
 import { useMessages } from "../i18n";
 import { IconButton } from "./Button";
 
@@ -41,6 +42,7 @@ export function Dialog({
   const ref = useRef<HTMLDialogElement>(null);
   const t = useMessages("ui");
   const titleId = useId();
+  const veil = useVeil(onClose);
 
   useEffect(() => {
     const dialog = ref.current;
@@ -59,7 +61,6 @@ export function Dialog({
 
   if (!open) return null;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it natively; the click is on the veil.
     <dialog
       ref={ref}
       className="dialog"
@@ -68,9 +69,7 @@ export function Dialog({
         event.preventDefault();
         onClose();
       }}
-      onClick={(event) => {
-        if (event.target === event.currentTarget) onClose();
-      }}
+      {...veil}
     >
       <div className={["modal", pelmet && "pelmet", className].filter(Boolean).join(" ")}>
         <div className={hideTitle ? "sr" : "modal-head"}>

@@ -5,6 +5,7 @@ import {
   type MouseEvent,
   type ReactElement,
   type ReactNode,
+  useEffect,
   useState,
 } from "react";
 
@@ -51,7 +52,10 @@ export function Menu({ align = "end", side = "bottom", defaultOpen = false, trig
       },
     );
   };
-  if (defaultOpen && !ready && asked === "not") open("by pointer");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asks once, when it has come.
+  useEffect(() => {
+    if (defaultOpen && !ready) open("by pointer");
+  }, []);
   if (ready && radix) {
     const byKey = asked === "by key";
     return (

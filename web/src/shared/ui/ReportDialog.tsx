@@ -1,6 +1,6 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Copy } from "lucide-react";
+import { Copy, TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { Link } from "react-router";
@@ -122,6 +122,7 @@ export default function ReportDialog({ subject, onClose }: { subject: ReportSubj
           ))}
           {errors.reason && (
             <p className="error" role="alert">
+              <TriangleAlert className="icon s" />
               {errors.reason.message}
             </p>
           )}

@@ -1,6 +1,7 @@
-import { lazy, Suspense } from "react";
+import { lazy } from "react";
 import { messagesArrived } from "../i18n";
 import { useReportQuestion } from "../report";
+import { Optional } from "./Optional";
 
 const ReportDialog = lazy(async () => {
   const dialog = await import("./ReportDialog");
@@ -14,8 +15,8 @@ export function ReportHost() {
   const close = useReportQuestion((state) => state.close);
   if (!subject) return null;
   return (
-    <Suspense>
+    <Optional onLost={close}>
       <ReportDialog key={`${subject.kind} ${subject.id}`} subject={subject} onClose={close} />
-    </Suspense>
+    </Optional>
   );
 }

@@ -1,6 +1,6 @@
 import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { CHAT_TOAST_MS } from "../limits";
 import { toast, useToasts } from "../toast";
 import { ToastHost } from "./Toasts";
@@ -15,6 +15,17 @@ const life = (text: string) =>
 const ran = (text: string) => fireEvent(life(text), new Event("webkitAnimationEnd", { bubbles: true }));
 
 describe("toasts", () => {
+  it("have their place before the first is said, from the first press on", async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    render(<ToastHost />);
+    await act(() => vi.advanceTimersByTimeAsync(60_000));
+    vi.useRealTimers();
+    await act(() => vi.dynamicImportSettled());
+    expect(screen.queryByLabelText("Messages")).toBeNull();
+    await userEvent.click(document.body);
+    expect(await screen.findByLabelText("Messages")).toBeTruthy();
+  });
+
   it("close by themselves after 3 seconds, or what they were given", async () => {
     render(<ToastHost />);
     act(() => {

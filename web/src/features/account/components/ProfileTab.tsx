@@ -1,4 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
+import { useQueryClient } from "@tanstack/react-query";
 import { ImagePlus } from "lucide-react";
 import { type ChangeEvent, useEffect, useRef, useState } from "react";
 import { useForm } from "react-hook-form";
@@ -48,8 +49,12 @@ function Profile({ user }: { user: User }) {
   const form = useForm<ProfileForm>({
     resolver: zodResolver(schema),
     defaultValues: valuesOf(user),
+    // What is stored here may be older than the account: what has not been touched follows it.
+    values: valuesOf(user),
+    resetOptions: { keepDirtyValues: true },
   });
   const { errors, isSubmitting } = form.formState;
+  const client = useQueryClient();
   const { picture, choose } = usePicture();
   const file = useRef<HTMLInputElement>(null);
   const [pictureError, setPictureError] = useState<string | null>(null);
@@ -69,6 +74,9 @@ function Profile({ user }: { user: User }) {
       useRoot.getState().setUser(answer.user);
       choose(null);
       form.reset(valuesOf(answer.user));
+      // It says what could be had; one's own page says what was there before.
+      void client.invalidateQueries({ queryKey: ["profile"] });
+      void client.invalidateQueries({ queryKey: ["creator"] });
       toast.success("Profile updated successfully!");
     } catch (error) {
       if (error instanceof ApiError) {

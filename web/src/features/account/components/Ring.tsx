@@ -6,6 +6,7 @@ import type { Receipt, User } from "@/shared/api/types";
 import { count, dayOf, money, plural } from "@/shared/format";
 import { RING_DAYS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
+import { periodOf } from "@/shared/plans";
 import { isFree } from "@/shared/session";
 import { toast } from "@/shared/toast";
 import { Button, Meter } from "@/shared/ui";
@@ -75,7 +76,8 @@ interface StandingProps {
 export function Standing({ user, planName, payment, coinsPerMonth }: StandingProps) {
   // What has ended keeps its date: only a plan that runs has days left.
   const end = isFree(user) ? null : (user.subscriptionEndDate ?? user.nextPaymentDate);
-  const ending = user.subscriptionStatus === "canceled";
+  const period = periodOf(user);
+  const ending = user.subscriptionStatus === "canceled" || Boolean(user.nextPlan);
   const coins = user.coins?.available ?? 0;
   const most = Math.max(coins, coinsPerMonth ?? 0);
   return (
@@ -94,7 +96,7 @@ export function Standing({ user, planName, payment, coinsPerMonth }: StandingPro
         {end && (
           <p>
             {planName}
-            {payment && `, paid ${payment.period},`} {ending ? "ends" : "renews"} on{" "}
+            {period && `, paid ${period},`} {ending ? "ends" : "renews"} on{" "}
             <b className="num">{dayOf(end)}</b>.
           </p>
         )}

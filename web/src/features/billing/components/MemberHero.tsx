@@ -1,8 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { brand } from "@/brand";
 import { api } from "@/shared/api/client";
 import type { CharacterCard } from "@/shared/api/types";
 import { sized } from "@/shared/media";
+import { useMessages } from "../i18n";
 
 /** Faces in the row; narrow screens show the first ten. */
 const CROWD = 22;
@@ -27,7 +29,10 @@ function useCrowd(): string[] {
   return Array.from({ length: CROWD }, (_, index) => faces[index % faces.length] ?? "");
 }
 
+const strong = (text: ReactNode) => <b>{text}</b>;
+
 export function MemberHero() {
+  const t = useMessages("seats");
   const crowd = useCrowd();
   const { rating, users, creators } = brand.claims;
   return (
@@ -41,20 +46,12 @@ export function MemberHero() {
           </span>
         ))}
       </div>
-      <h1>Better seats</h1>
-      <p className="member-lead">
-        More messages, longer memory, and characters of your own. Cancel any evening.
-      </p>
+      <h1>{t("better")}</h1>
+      <p className="member-lead">{t("lead")}</p>
       <p className="claims num">
-        <span>
-          <b>{rating}</b>rated by members
-        </span>
-        <span>
-          <b>{users}</b>users
-        </span>
-        <span>
-          <b>{creators}</b>creators
-        </span>
+        <span>{t.rich("rated", { rating, b: strong })}</span>
+        <span>{t.rich("users", { users, b: strong })}</span>
+        <span>{t.rich("creators", { creators, b: strong })}</span>
       </p>
     </section>
   );

@@ -6,12 +6,15 @@ import { ApiError, messageOf } from "@/shared/api/errors";
 import type { PlanOffer } from "@/shared/api/types";
 import { discountEnd, remaining, twoDigits } from "@/shared/countdown";
 import { dayOf, money } from "@/shared/format";
+import { useBusy } from "@/shared/hooks/useBusy";
+import { useSpoken } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 import { isPaidPlan, type Period, planOf, rememberWanted, startCheckout } from "@/shared/plans";
 import { refreshProfile } from "@/shared/session";
 import { useLoggedIn, useUser } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { Button, Field } from "@/shared/ui";
+import { useMessages } from "../i18n";
 import { isPromoCode, orderOf, renewalDay } from "../order";
 
 /** The time the code is still good for, once a second. */
@@ -34,6 +37,8 @@ interface OrderPanelProps {
 
 /** What the chosen seat costs today, and the way to the till. */
 export function OrderPanel({ offer, period, current }: OrderPanelProps) {
+  const t = useMessages("seats");
+  const language = useSpoken((state) => state.language);
   const loggedIn = useLoggedIn();
   const user = useUser();
   const plan = planOf(user);
@@ -42,7 +47,7 @@ export function OrderPanel({ offer, period, current }: OrderPanelProps) {
   const [code, setCode] = useState<string>(brand.promo.code);
   const [applied, setApplied] = useState<string>(brand.promo.code);
   const [error, setError] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const [busy, setBusy] = useBusy();
   const withCode = isPromoCode(applied);
   const { priceCents, discountCents, totalCents } = orderOf(offer, period, withCode);
   const renewsAt = (current && user?.subscriptionEndDate) || renewalDay(period, new Date());
@@ -56,7 +61,7 @@ export function OrderPanel({ offer, period, current }: OrderPanelProps) {
       setError(null);
     } else {
       setApplied("");
-      setError("We don't know this code. Check its letters.");
+      setError(t("unknownCode"));
     }
   };
 
@@ -72,7 +77,7 @@ export function OrderPanel({ offer, period, current }: OrderPanelProps) {
       if (url === paths.account) {
         // Nothing is to be paid today: the change waits for the end of what is paid.
         await refreshProfile().catch(() => undefined);
-        toast.success("Your plan changes at the end of the period.");
+        toast.success(t("waits"));
         navigate(paths.account);
         return;
       }
@@ -84,15 +89,15 @@ export function OrderPanel({ offer, period, current }: OrderPanelProps) {
       if (field) {
         setApplied("");
         setError(field);
-      } else toast.error(messageOf(failed, "The checkout could not be opened. Please try again."));
+      } else toast.error(messageOf(failed, t("checkoutFailed")));
     }
   };
 
   return (
     <div className="panel bill-sum">
-      <h3>Your order</h3>
+      <h3>{t("order")}</h3>
       <form onSubmit={apply} hidden={current}>
-        <Field label="Promo code" error={error ?? undefined}>
+        <Field label={t("promoCode")} error={error ?? undefined}>
           {(control) => (
             <div className="promo-code">
               <input
@@ -104,23 +109,19 @@ export function OrderPanel({ offer, period, current }: OrderPanelProps) {
                 autoCapitalize="characters"
                 spellCheck={false}
               />
-              <Button type="submit">Apply</Button>
+              <Button type="submit">{t("apply")}</Button>
             </div>
           )}
         </Field>
         {withCode && (
           <p className="hint good promo-good" role="status">
             <Check className="icon s" />
-            <span>
-              {brand.promo.percentOff}% off, for <TimeLeft /> more
-            </span>
+            <span>{t.rich("offFor", { percent: brand.promo.percentOff, time: () => <TimeLeft /> })}</span>
           </p>
         )}
       </form>
       <dl className="num">
-        <dt>
-          {offer.name}, {period}
-        </dt>
+        <dt>{t(period === "yearly" ? "offerYearly" : "offerMonthly", { name: offer.name })}</dt>
         <dd>{price(priceCents)}</dd>
         {withCode && !current && (
           <>
@@ -128,21 +129,16 @@ export function OrderPanel({ offer, period, current }: OrderPanelProps) {
             <dd>−{price(discountCents)}</dd>
           </>
         )}
-        <dt className="total">{isPaidPlan(plan) && !current ? "Today at most" : "Today"}</dt>
+        <dt className="total">{t(isPaidPlan(plan) && !current ? "atMost" : "today")}</dt>
         <dd className="total num">{price(current ? 0 : totalCents)}</dd>
       </dl>
       <Button look="lit" wide busy={busy} disabled={current} onClick={checkout}>
-        {current ? "This is your seat" : loggedIn ? "Go to checkout" : "Login to continue"}
+        {t(current ? "thisIs" : loggedIn ? "checkout" : "login")}
       </Button>
-      {isPaidPlan(plan) && !current && (
-        <p className="hint">
-          What is left of the seat you have counts: a better one takes it off the price at the checkout, any
-          other begins when yours ends.
-        </p>
-      )}
+      {isPaidPlan(plan) && !current && <p className="hint">{t("counts")}</p>}
       {!(current && user?.subscriptionStatus === "canceled") && (
         <p className="hint">
-          Renews at {money(priceCents, offer.currency)} on {dayOf(renewsAt)}.
+          {t("renews", { price: money(priceCents, offer.currency), day: dayOf(renewsAt, language) })}
         </p>
       )}
     </div>

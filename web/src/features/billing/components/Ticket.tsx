@@ -2,8 +2,9 @@ import { Check, Clock } from "lucide-react";
 import type { PlanOffer } from "@/shared/api/types";
 import { money } from "@/shared/format";
 import { type Period, priceOf } from "@/shared/plans";
+import { useMessages } from "../i18n";
 
-const SEATS: Readonly<Record<string, string>> = { premium: "The stalls", deluxe: "The box" };
+const SEATS = { free: null, premium: "stalls", deluxe: "box" } as const;
 
 /** A perk that is announced and not yet there ends in `soon`. */
 const isSoon = (perk: string) => /\bsoon\)?$/i.test(perk);
@@ -18,7 +19,9 @@ interface TicketProps {
 
 /** A plan: its stub, below the perforation, is the radio button. */
 export function Ticket({ offer, period, chosen, current, onChoose }: TicketProps) {
+  const t = useMessages("seats");
   const price = priceOf(offer, period);
+  const seat = SEATS[offer.plan];
   return (
     <button
       type="button"
@@ -27,21 +30,22 @@ export function Ticket({ offer, period, chosen, current, onChoose }: TicketProps
       onClick={onChoose}
     >
       <span className="ticket-top">
-        <span className="seat">{SEATS[offer.plan]}</span>
+        <span className="seat">{seat && t(seat)}</span>
         <span className="ticket-name">{offer.name}</span>
         <span className="price num">
           <b>{money(price, offer.currency)}</b>
           <span>
-            a {period === "yearly" ? "year" : "month"}
+            {t(period === "yearly" ? "aYear" : "aMonth")}
             {period === "yearly" && (
               <>
                 <br />
-                {money(Math.round(price / 12), offer.currency)} a month
+                {t("priceMonth", { price: money(Math.round(price / 12), offer.currency) })}
               </>
             )}
           </span>
         </span>
-        <span className="ticket-perks">
+        {/* What the house says of its plans is English. */}
+        <span className="ticket-perks" lang="en">
           {offer.perks.map((perk) => (
             <span key={perk} className={isSoon(perk) ? "perk soon" : "perk"}>
               {isSoon(perk) ? <Clock className="icon" /> : <Check className="icon" />}
@@ -51,7 +55,7 @@ export function Ticket({ offer, period, chosen, current, onChoose }: TicketProps
         </span>
       </span>
       <span className="ticket-stub">
-        <span>{current ? "Your seat" : chosen ? "Selected" : "Select"}</span>
+        <span>{t(current ? "yourSeat" : chosen ? "selected" : "select")}</span>
         <span className="radio" />
       </span>
     </button>

@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { PlanOffer } from "@/shared/api/types";
@@ -56,6 +56,18 @@ describe("the membership", () => {
     down = false;
     await userEvent.click(screen.getByRole("button", { name: "Try again" }));
     expect(await screen.findByRole("heading", { name: "Your order" })).toBeTruthy();
+  });
+
+  it("lets somebody order anew who has come back from the till by Back", async () => {
+    useRoot.getState().enter(makeUser({ subscriptionStatus: "inactive" }));
+    house({ "POST checkout": () => ({ url: "#till" }) });
+    renderPage(<Membership />, "/membership");
+    const order = await screen.findByRole("button", { name: "Go to checkout" });
+    await userEvent.click(order);
+    await waitFor(() => expect(globalThis.location.hash).toBe("#till"));
+    expect(order.getAttribute("aria-busy")).toBe("true");
+    fireEvent(window, Object.assign(new Event("pageshow"), { persisted: true }));
+    expect(order.getAttribute("aria-busy")).toBeNull();
   });
 
   it("welcomes who comes back from the payment once the profile confirms it", async () => {

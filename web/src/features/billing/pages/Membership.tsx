@@ -3,6 +3,7 @@ import { Hourglass } from "lucide-react";
 import { useState } from "react";
 import { brand } from "@/brand";
 import type { Plan } from "@/shared/api/types";
+import { useTitle } from "@/shared/hooks/useTitle";
 import { type Period, periodOf, planOf, plansOptions } from "@/shared/plans";
 import { useUser } from "@/shared/store";
 import { Failure, Segmented } from "@/shared/ui";
@@ -10,10 +11,12 @@ import { Compare } from "../components/Compare";
 import { MemberHero } from "../components/MemberHero";
 import { OrderPanel } from "../components/OrderPanel";
 import { Ticket } from "../components/Ticket";
+import { useMessages } from "../i18n";
 import { useCheckoutReturn } from "../useCheckoutReturn";
 import "../membership.css";
 
 function Plans() {
+  const t = useMessages("seats");
   const user = useUser();
   const { data: plans, isPending, refetch } = useQuery(plansOptions);
   const [wanted, setPeriod] = useState<Period | null>(null);
@@ -30,18 +33,18 @@ function Plans() {
   return (
     <>
       <div className="plans-head">
-        <h2>Choose your seat</h2>
+        <h2>{t("choose")}</h2>
         <Segmented
-          label="Billing"
+          label={t("billing")}
           value={period}
           onChange={setPeriod}
           options={[
-            { value: "monthly", label: "Monthly" },
+            { value: "monthly", label: t("monthly") },
             {
               value: "yearly",
               label: (
                 <>
-                  Yearly <span className="saving">{brand.claims.yearlySaving}</span>
+                  {t("yearly")} <span className="saving">{brand.claims.yearlySaving}</span>
                 </>
               ),
             },
@@ -49,7 +52,7 @@ function Plans() {
         />
       </div>
       {isPending ? (
-        <div className="plans" role="status" aria-label="Loading plans">
+        <div className="plans" role="status" aria-label={t("loading")}>
           {["premium", "deluxe", "order"].map((key) => (
             <div className="ticket-bone bone" key={key} />
           ))}
@@ -72,20 +75,22 @@ function Plans() {
           <Compare offers={offers} />
         </>
       ) : (
-        <Failure message="The plans could not be loaded." onRetry={() => void refetch()} />
+        <Failure message={t("failed")} onRetry={() => void refetch()} />
       )}
     </>
   );
 }
 
 export default function Membership() {
+  const t = useMessages("seats");
+  useTitle(t("title"));
   const waiting = useCheckoutReturn();
   return (
     <>
       {waiting && (
         <p className="note checkout-note" role="status">
           <Hourglass className="icon s" />
-          The payment went through. Waiting for your membership to be confirmed.
+          {t("waiting")}
         </p>
       )}
       <MemberHero />

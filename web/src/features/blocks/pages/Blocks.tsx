@@ -8,28 +8,22 @@ import { blocksOptions, useSetBlock } from "@/shared/blocks";
 import { TAGS, tagName } from "@/shared/catalog/tags";
 import { useKeptFocus } from "@/shared/hooks/useKeptFocus";
 import { useMinLoading } from "@/shared/hooks/useMinLoading";
+import { useTitle } from "@/shared/hooks/useTitle";
 import { MIN_LOADING_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { toast } from "@/shared/toast";
 import { Button, Failure, SelectField } from "@/shared/ui";
+import { messages, useMessages } from "../i18n";
 import "../blocks.css";
 
 const GROUPS = [
-  {
-    kind: "creator",
-    title: "People",
-    empty: "Nobody is blocked. The menu of a card blocks its creator.",
-  },
-  {
-    kind: "character",
-    title: "Characters",
-    empty: "No character is blocked. The menu of a card does it.",
-  },
-  { kind: "tag", title: "Tags", empty: "No tag is blocked." },
+  { kind: "creator", title: "people", empty: "noPeople" },
+  { kind: "character", title: "characters", empty: "noCharacters" },
+  { kind: "tag", title: "tags", empty: "noTags" },
 ] as const;
 
 const labelOf = ({ kind, label, target }: Block) =>
-  kind === "tag" ? tagName(target) : label || "Somebody who is gone";
+  kind === "tag" ? tagName(target) : label || messages("blocks")("gone");
 
 /** Where the name leads, for a look before one decides. */
 function hrefOf({ kind, label, target }: Block): string | null {
@@ -39,6 +33,7 @@ function hrefOf({ kind, label, target }: Block): string | null {
 }
 
 function BlockItem({ block, onEnd }: { block: Block; onEnd: () => void }) {
+  const t = useMessages("blocks");
   const href = hrefOf(block);
   return (
     <li className="blocked">
@@ -49,8 +44,8 @@ function BlockItem({ block, onEnd }: { block: Block; onEnd: () => void }) {
       ) : (
         <span className="text-3">{labelOf(block)}</span>
       )}
-      <Button size="small" aria-label={`Unblock ${labelOf(block)}`} onClick={onEnd}>
-        Unblock
+      <Button size="small" aria-label={t("unblockName", { name: labelOf(block) })} onClick={onEnd}>
+        {t("unblock")}
       </Button>
     </li>
   );
@@ -58,6 +53,7 @@ function BlockItem({ block, onEnd }: { block: Block; onEnd: () => void }) {
 
 /** A tag to keep out of every list. */
 function BlockTag({ blocked, onBlock }: { blocked: readonly string[]; onBlock: (tag: string) => void }) {
+  const t = useMessages("blocks");
   const [tag, setTag] = useState("");
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -67,8 +63,8 @@ function BlockTag({ blocked, onBlock }: { blocked: readonly string[]; onBlock: (
   return (
     <form className="block-tag" onSubmit={submit}>
       <SelectField
-        label="Block a tag"
-        placeholder="Choose a tag"
+        label={t("blockTag")}
+        placeholder={t("chooseTag")}
         value={tag}
         onChange={(event) => setTag(event.target.value)}
         options={TAGS.filter((slug) => !blocked.includes(slug)).map((slug) => ({
@@ -77,13 +73,14 @@ function BlockTag({ blocked, onBlock }: { blocked: readonly string[]; onBlock: (
         }))}
       />
       <Button type="submit" disabled={tag === ""}>
-        Block
+        {t("block")}
       </Button>
     </form>
   );
 }
 
 function Lists() {
+  const t = useMessages("blocks");
   const { data: blocks, isPending, error, refetch } = useQuery(blocksOptions);
   const loading = useMinLoading(isPending, MIN_LOADING_MS);
   const set = useSetBlock();
@@ -91,13 +88,13 @@ function Lists() {
   useKeptFocus(box, `${blocks?.length}`);
   const end = (block: Block) =>
     set.mutateAsync({ block, on: false }).then(
-      () => toast.undo(`${labelOf(block)} is no longer blocked.`, () => set.mutate({ block, on: true })),
+      () => toast.undo(t("unblocked", { name: labelOf(block) }), () => set.mutate({ block, on: true })),
       // What went wrong has been said.
       () => undefined,
     );
   if (loading) {
     return (
-      <div className="block-lists" role="status" aria-label="Loading your block list">
+      <div className="block-lists" role="status" aria-label={t("loading")}>
         {GROUPS.map(({ kind }) => (
           <span className="bone block-bone" key={kind} />
         ))}
@@ -105,12 +102,7 @@ function Lists() {
     );
   }
   if (!blocks) {
-    return (
-      <Failure
-        message={messageOf(error, "Failed to load your block list. Please try again.")}
-        onRetry={() => void refetch()}
-      />
-    );
+    return <Failure message={messageOf(error, t("failed"))} onRetry={() => void refetch()} />;
   }
   return (
     <div className="block-lists" ref={box} tabIndex={-1}>
@@ -118,9 +110,9 @@ function Lists() {
         const group = blocks.filter((block) => block.kind === kind);
         return (
           <section key={kind} aria-labelledby={`blocked-${kind}`}>
-            <h2 id={`blocked-${kind}`}>{title}</h2>
+            <h2 id={`blocked-${kind}`}>{t(title)}</h2>
             {group.length === 0 ? (
-              <p className="text-2">{empty}</p>
+              <p className="text-2">{t(empty)}</p>
             ) : (
               <ul>
                 {group.map((block) => (
@@ -144,15 +136,17 @@ function Lists() {
 }
 
 export default function Blocks() {
+  const t = useMessages("blocks");
+  useTitle(t("title"));
   return (
     <>
       <Link className="back link" to={paths.accountTab("account")}>
         <ChevronLeft className="icon s" />
-        Account
+        {t("account")}
       </Link>
       <header className="page-head">
-        <h1>Block list</h1>
-        <p>What stands here is left out of every list you see. Nobody is told.</p>
+        <h1>{t("title")}</h1>
+        <p>{t("lead")}</p>
       </header>
       <Lists />
     </>

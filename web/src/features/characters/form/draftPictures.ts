@@ -1,11 +1,12 @@
-/** The pictures of drafts, which are too large for where the words are kept. */
-const CACHE = "draft-pictures";
+import { DRAFT_PICTURES } from "@/shared/begun";
+
+/** Under this are the pictures of drafts, which are too large for where the words are kept. */
 const PREFIX = "/drafts/";
 const addressOf = (draft: string) => PREFIX + encodeURIComponent(draft);
 
 /** Absent where the page is not served securely; refused where the browser keeps nothing. */
 async function cache(): Promise<Cache | null> {
-  return "caches" in globalThis ? caches.open(CACHE).catch(() => null) : null;
+  return "caches" in globalThis ? caches.open(DRAFT_PICTURES).catch(() => null) : null;
 }
 
 /** Keeps the picture of a draft in the place of the one before; null lets it go. Quiet where there is no room. */

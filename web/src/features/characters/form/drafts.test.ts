@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { draftKey, dropDraft, keepDraft, readDrafts } from "./drafts";
+import { draftKey, dropDraft, keepDraft, readDrafts, sweepDrafts } from "./drafts";
 import { type CharacterForm, emptyCharacter } from "./schema";
 import { cardTokens, tokensOf } from "./tokens";
 
@@ -45,6 +45,15 @@ describe("drafts of a character", () => {
     expect(ids()).toEqual([]);
     localStorage.setItem(KEY, "{");
     expect(ids()).toEqual([]);
+  });
+
+  it("go when nobody came back for them, those of other forms too", () => {
+    const days = 24 * 60 * 60_000;
+    const other = draftKey("u1", "c1");
+    keepDraft(other, draft("old", 0));
+    keepDraft(KEY, { ...draft("new", 0), savedAt: NOW + 30 * days });
+    expect(sweepDrafts(NOW + 31 * days)).toEqual(["new"]);
+    expect(localStorage.getItem(other)).toBeNull();
   });
 
   it("say so where the browser keeps nothing", () => {

@@ -1,3 +1,4 @@
+import { DRAFTS_PREFIX } from "@/shared/begun";
 import { type CharacterForm, characterDraft, emptyCharacter } from "./schema";
 
 /** What was written and not sent, as this browser keeps it. Its picture is kept apart (draftPictures.ts). */
@@ -15,7 +16,7 @@ const MAX_DRAFTS = 3;
 /** A draft that nobody came back for goes after this, ms. */
 const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
 
-const PREFIX = "drafts:character:";
+const PREFIX = `${DRAFTS_PREFIX}character:`;
 
 type Store = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
@@ -47,12 +48,6 @@ export function readDrafts(key: string, now = Date.now(), storage: Store = local
   }
 }
 
-/** The ids of all drafts that are kept, whosesoever and of whatever form. */
-export const allDraftIds = (): string[] =>
-  Object.keys(localStorage)
-    .filter((key) => key.startsWith(PREFIX))
-    .flatMap((key) => readDrafts(key).map(({ id }) => id));
-
 function write(key: string, drafts: readonly Draft[], storage: Store): boolean {
   try {
     if (drafts.length === 0) storage.removeItem(key);
@@ -76,4 +71,15 @@ export function dropDraft(key: string, id: string, storage: Store = localStorage
     readDrafts(key, Date.now(), storage).filter((draft) => draft.id !== id),
     storage,
   );
+}
+
+/** Lets go of what has grown old, in whatever form; the ids of what stays. */
+export function sweepDrafts(now = Date.now(), storage: Storage = localStorage): string[] {
+  return Object.keys(storage)
+    .filter((key) => key.startsWith(PREFIX))
+    .flatMap((key) => {
+      const drafts = readDrafts(key, now, storage);
+      write(key, drafts, storage);
+      return drafts.map(({ id }) => id);
+    });
 }

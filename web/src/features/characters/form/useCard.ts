@@ -1,10 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import { useNavigate } from "react-router";
 import { ApiError, messageOf } from "@/shared/api/errors";
 import type { CardRead } from "@/shared/api/types";
-import { newKey } from "@/shared/key";
+import { useOrderKey } from "@/shared/hooks/useOrderKey";
 import { paths } from "@/shared/paths";
 import { toast } from "@/shared/toast";
 import { filled, importCard, pictureOf, readCard } from "./card";
@@ -34,7 +34,7 @@ export function useCard({ form, image, setImage, setImageError, onSaved }: CardH
   const [problem, setProblem] = useState<string | null>(null);
   /** How often the form was filled from outside. */
   const [fills, setFills] = useState(0);
-  const key = useRef(newKey());
+  const key = useOrderKey();
 
   /** Puts what the server says about fields where it belongs; the rest is told beside the card. */
   const mark = (problems: Readonly<Record<string, string>>) => {
@@ -61,7 +61,7 @@ export function useCard({ form, image, setImage, setImageError, onSaved }: CardH
       setCard({ file, read: answer, picture });
       setProblem(mark(answer.problems));
       setFills((count) => count + 1);
-      key.current = newKey();
+      key.renew();
       toast.undo("The form is filled from the card.", () => {
         form.reset(before.values, { keepDefaultValues: true });
         setImage(before.image);
@@ -94,10 +94,8 @@ export function useCard({ form, image, setImage, setImageError, onSaved }: CardH
       void client.invalidateQueries({ queryKey: ["characters"] });
       void navigate(paths.character(character._id));
     } catch (error) {
-      if (error instanceof ApiError) {
-        setProblem(mark(error.fields));
-        if (!error.isNetwork) key.current = newKey();
-      }
+      if (error instanceof ApiError) setProblem(mark(error.fields));
+      key.answered(error);
       toast.error(messageOf(error, "Character creation failed!"));
       setBusy(null);
     }

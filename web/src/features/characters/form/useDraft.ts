@@ -3,7 +3,7 @@ import type { UseFormReturn } from "react-hook-form";
 import { newKey } from "@/shared/key";
 import { toast } from "@/shared/toast";
 import { keepPicture, pictureOfDraft, sweepPictures } from "./draftPictures";
-import { allDraftIds, type Draft, draftKey, dropDraft, keepDraft, readDrafts } from "./drafts";
+import { type Draft, draftKey, dropDraft, keepDraft, readDrafts, sweepDrafts } from "./drafts";
 import type { CharacterForm } from "./schema";
 
 /** Wait after the last key before what was written is kept, ms. */
@@ -34,7 +34,7 @@ export function useDraft({ form, userId, characterId, image, setImage }: DraftOp
   const keepSoon = useRef(() => {});
 
   // What nobody came back for takes its picture along.
-  useEffect(() => void sweepPictures(allDraftIds()), []);
+  useEffect(() => void sweepPictures(sweepDrafts()), []);
 
   useEffect(() => {
     if (picture.current === image) return;

@@ -6,7 +6,7 @@ import { api } from "@/shared/api/client";
 import { ApiError, messageOf } from "@/shared/api/errors";
 import { readToken } from "@/shared/api/token";
 import type { Character } from "@/shared/api/types";
-import { newKey } from "@/shared/key";
+import { useOrderKey } from "@/shared/hooks/useOrderKey";
 import { paths } from "@/shared/paths";
 import { toast } from "@/shared/toast";
 import { type CharacterForm, characterBody, emptyCharacter, NO_IMAGE } from "./schema";
@@ -51,7 +51,7 @@ export function useSave({ form, character, image, setImageError, onSaved }: Save
   const client = useQueryClient();
   const [saved, setSaved] = useState(false);
   /** One key for one attempt at one character: a repeated press makes no second one. */
-  const key = useRef(newKey());
+  const key = useOrderKey();
   const leave = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(leave.current), []);
 
@@ -66,9 +66,8 @@ export function useSave({ form, character, image, setImageError, onSaved }: Save
         else if (FIELDS[name]) form.setError(FIELDS[name], { message });
         else if (name in emptyCharacter) form.setError(name as keyof CharacterForm, { message });
       }
-      // Refused for what it held: the next attempt is another one.
-      if (!error.isNetwork) key.current = newKey();
     }
+    key.answered(error);
     const fallback =
       error instanceof ApiError && !error.isNetwork
         ? character

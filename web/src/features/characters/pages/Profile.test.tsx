@@ -5,7 +5,7 @@ import type { CharacterPage } from "@/shared/api/types";
 import { useRoot } from "@/shared/store";
 import { useToasts } from "@/shared/toast";
 import { makeCard, makeUser } from "@/test/make";
-import { renderPage, serve } from "@/test/page";
+import { readAgain, renderPage, serve } from "@/test/page";
 import { pageFromCard, reacted } from "../api";
 import Profile from "./Profile";
 
@@ -71,6 +71,38 @@ describe("a character's page for a visitor", () => {
 });
 
 describe("a character's page for a member", () => {
+  it("stays, with the review that is being written, where reading it again fails", async () => {
+    useRoot.getState().enter(makeUser());
+    let up = true;
+    const calls = serve({
+      "GET character/c1": () => (up ? page() : new Response("{}", { status: 500 })),
+    });
+    const { client } = renderPage(<Profile />, PATH, "/character/c1");
+    await userEvent.type(await screen.findByLabelText("Your review"), "Quick and");
+    up = false;
+    await readAgain(client);
+    expect(calls.filter(({ path }) => path === "character/c1")).toHaveLength(2);
+    expect(screen.getByLabelText<HTMLTextAreaElement>("Your review").value).toBe("Quick and");
+    expect(screen.queryByText("Failed to load character data.")).toBeNull();
+  });
+
+  it("is read whole after a like that was quicker than it", async () => {
+    useRoot.getState().enter(makeUser());
+    let asked = 0;
+    serve({
+      "POST character/c1/react": () => ({ success: true, likes: 10, dislikes: 3, userReaction: "like" }),
+      "GET character/c1": () => {
+        asked += 1;
+        // The first answer is still under way when the like is pressed.
+        return asked > 1 ? { ...page({ likes: 10 }), userReaction: "like" } : new Promise(() => {});
+      },
+    });
+    renderPage(<Profile />, PATH, "/character/c1", { character: makeCard({ likes: 9 }) });
+    await userEvent.click(screen.getByRole("button", { name: "Like, 9" }));
+    expect(await screen.findByRole("button", { name: "Like, 10", pressed: true })).toBeTruthy();
+    expect(screen.getByLabelText("Your review")).toBeTruthy();
+  });
+
   it("shows the counts the server gives after a like, and clears it the second time", async () => {
     useRoot.getState().enter(makeUser());
     let liked = false;
@@ -116,6 +148,39 @@ describe("a character's page for a member", () => {
       comment: "Quick and dry.",
       rating: 4,
     });
+  });
+
+  it("takes a review on a further page away at once, and puts it back where that failed", async () => {
+    const me = makeUser();
+    useRoot.getState().enter(me);
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const review = (_id: string, username: string) => ({
+      _id,
+      user: { _id: username === me.username ? me._id : username, username, avatar: null },
+      rating: 4,
+      comment: `By ${username}.`,
+      createdAt: "2026-11-02T10:00:00Z",
+    });
+    let refuse = () => {};
+    serve({
+      "GET character/c1": () => page({ reviews: [review("r1", "sel")] }),
+      "GET character/c1/reviews": () => ({
+        reviews: [review("r2", me.username)],
+        currentPage: 2,
+        totalPages: 2,
+      }),
+      "DELETE character/c1/review": () =>
+        new Promise<Response>((resolve) => {
+          refuse = () => resolve(new Response("{}", { status: 500 }));
+        }),
+    });
+    renderPage(<Profile />, PATH, "/character/c1");
+    await userEvent.click(await screen.findByRole("button", { name: "Load More" }));
+    await userEvent.click(await screen.findByRole("button", { name: "Delete your review" }));
+    expect(screen.queryByText("By wren.")).toBeNull();
+    refuse();
+    expect(await screen.findByText("By wren.")).toBeTruthy();
+    expect(toasts()).toEqual(["Your review could not be deleted. Please try again."]);
   });
 
   it("offers Edit to its creator, and no review form", async () => {

@@ -86,7 +86,7 @@ function ProfileTabs({ page, partial }: { page: CharacterPage; partial: boolean 
 export default function Profile() {
   const id = useParams().id ?? "";
   const passed = (useLocation().state as { character?: CharacterCard } | null)?.character;
-  const { data, isPending, isError, error, isPlaceholderData, refetch } = useCharacter(id, passed);
+  const { data, isPending, error, isPlaceholderData, refetch } = useCharacter(id, passed);
   const blocked = useBlockOf("character", id);
   const nsfwOn = useRoot((state) => state.nsfw);
   const rememberCreator = useRoot((state) => state.rememberCreator);
@@ -99,22 +99,23 @@ export default function Profile() {
 
   if (blocked) return <Blocked page block={blocked} />;
   if (isPending) return <ProfileSkeleton />;
-  if (isError || !character) {
-    if (error instanceof ApiError && error.status === 404) {
-      return (
-        <Empty
-          page
-          title="Nobody by that name"
-          action={
-            <ButtonLink look="lit" to={paths.search}>
-              Search characters
-            </ButtonLink>
-          }
-        >
-          This character has left, or is not for everyone.
-        </Empty>
-      );
-    }
+  if (error instanceof ApiError && error.status === 404) {
+    return (
+      <Empty
+        page
+        title="Nobody by that name"
+        action={
+          <ButtonLink look="lit" to={paths.search}>
+            Search characters
+          </ButtonLink>
+        }
+      >
+        This character has left, or is not for everyone.
+      </Empty>
+    );
+  }
+  // A page that is here stays, with what is being written on it, where reading it again fails.
+  if (!character) {
     return <Failure page message="Failed to load character data." onRetry={() => void refetch()} />;
   }
   if (isCovered(character, nsfwOn)) {

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { characterList } from "@/shared/catalog/lists";
 import { DEFAULT_SORT, SORTS, type SortLabel, searchSort } from "@/shared/catalog/sorts";
+import { MAX_SEARCH_TAGS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { CharacterGrid, Empty, SelectMenu, TagChips } from "@/shared/ui";
 
@@ -21,7 +22,7 @@ export function Explore() {
           <SelectMenu label="Sort by" value={sort} options={LABELS} onChange={setSort} />
         </div>
       </div>
-      <TagChips chosen={tags} onChange={setTags} />
+      <TagChips chosen={tags} onChange={setTags} max={MAX_SEARCH_TAGS} />
       <div className="explore-grid">
         <CharacterGrid
           list={list}

@@ -11,7 +11,7 @@ const SKELETONS = 9;
 
 /** One carousel of the home page, with what it shows while it loads and when it cannot. */
 export function Row({ row, title }: { row: RowName; title: string }) {
-  const { data, isPending, isError, refetch } = useRow(row);
+  const { data, isPending, refetch } = useRow(row);
   const characters = useUnblocked(data ?? []);
   const loading = useMinLoading(isPending, MIN_LOADING_MS);
   const id = `row-${row}`;
@@ -30,7 +30,7 @@ export function Row({ row, title }: { row: RowName; title: string }) {
       </section>
     );
   }
-  if (isError) {
+  if (!data) {
     return (
       <section className="section" aria-labelledby={id}>
         <div className="section-head row-head">

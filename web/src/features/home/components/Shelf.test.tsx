@@ -31,11 +31,24 @@ async function open() {
     </Shelf>,
   );
   await vi.waitFor(() => expect(document.querySelector(".live")).toBeTruthy());
+  // Its clock starts after it is drawn.
+  await act(async () => {});
   steps.length = 0;
   return user;
 }
 
 describe("the moving row", () => {
+  it("is a list until the page has loaded", async () => {
+    const state = vi.spyOn(document, "readyState", "get").mockReturnValue("interactive");
+    const opened = open();
+    await act(() => vi.advanceTimersByTimeAsync(500));
+    expect(document.querySelector(".shelf-view")).toBeTruthy();
+    expect(document.querySelector(".live")).toBeNull();
+    state.mockRestore();
+    globalThis.dispatchEvent(new Event("load"));
+    await opened;
+  });
+
   it("moves on every 3 seconds, and by its buttons", async () => {
     const user = await open();
     pass(9100);
@@ -52,6 +65,10 @@ describe("the moving row", () => {
     pass(9100);
     await user.unhover(card);
     act(() => card.focus());
+    pass(9100);
+    // Who passes over it takes nothing away from whoever stands in it.
+    await user.hover(card);
+    await user.unhover(card);
     pass(9100);
     act(() => card.blur());
     expect(steps).toEqual([]);

@@ -1,11 +1,16 @@
 import { ChevronLeft, ChevronRight, Pause, Play } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState, type WheelEvent } from "react";
+import { lazy, type ReactNode, useEffect, useRef, useState, type WheelEvent } from "react";
 import { useReducedMotion } from "@/shared/hooks/useReducedMotion";
+import { whenIdle } from "@/shared/idle";
 import { CAROUSEL_MS } from "@/shared/limits";
 import { IconButton } from "@/shared/ui";
+import { Optional } from "@/shared/ui/Optional";
 import type { Carousel } from "./ShelfMotion";
 
-const ShelfMotion = lazy(() => import("./ShelfMotion"));
+const ShelfMotion = lazy(async () => {
+  await new Promise<void>((idle) => whenIdle(idle));
+  return import("./ShelfMotion");
+});
 
 /** So much sideways wheel is meant as one step, px; and this long it counts as the same turn, ms. */
 const WHEEL_STEP_PX = 30;
@@ -38,12 +43,13 @@ export function Shelf({ id, title, count, children }: ShelfProps) {
   const still = useReducedMotion();
   const [carousel, setCarousel] = useState<Carousel | null>(null);
   const [paused, setPaused] = useState(false);
-  const [resting, setResting] = useState(false);
+  const [pointed, setPointed] = useState(false);
+  const [focused, setFocused] = useState(false);
   const [current, setCurrent] = useState(0);
   const go = (step: 1 | -1) => carousel?.go(step);
   const wheel = useWheel(go);
 
-  const moving = carousel && !still && !paused && !resting && count > 1;
+  const moving = carousel && !still && !paused && !pointed && !focused && count > 1;
   useEffect(() => {
     if (!moving) return;
     const timer = setInterval(() => {
@@ -78,10 +84,10 @@ export function Shelf({ id, title, count, children }: ShelfProps) {
       <div
         className={carousel ? "shelf-view live" : "shelf-view"}
         ref={viewport}
-        onPointerEnter={() => setResting(true)}
-        onPointerLeave={() => setResting(false)}
-        onFocus={() => setResting(true)}
-        onBlur={() => setResting(false)}
+        onPointerEnter={() => setPointed(true)}
+        onPointerLeave={() => setPointed(false)}
+        onFocus={() => setFocused(true)}
+        onBlur={() => setFocused(false)}
         onWheel={wheel}
       >
         <div className="shelf">{children}</div>
@@ -92,9 +98,9 @@ export function Shelf({ id, title, count, children }: ShelfProps) {
           <i key={index} className={index === current ? "on" : undefined} />
         ))}
       </div>
-      <Suspense>
+      <Optional>
         <ShelfMotion viewport={viewport} still={still} onReady={setCarousel} onSelect={setCurrent} />
-      </Suspense>
+      </Optional>
     </section>
   );
 }

@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { TOKEN_KEY } from "@/shared/api/token";
@@ -69,6 +69,38 @@ describe("ordering a picture", () => {
     expect(await screen.findByText("Everyone drawn is an adult.")).toBeTruthy();
     expect(useToasts.getState().toasts.map((toast) => toast.text)).toEqual(["That cannot be drawn."]);
     expect(screen.getByRole<HTMLButtonElement>("button", { name: "Create Image" }).disabled).toBe(false);
+  });
+
+  it("is the same order until an answer says that nothing was done", async () => {
+    const refusal = (status: number, code: string) =>
+      new Response(JSON.stringify({ success: false, msg: code, code }), { status });
+    const answers = [
+      () => {
+        throw new TypeError("cut off");
+      },
+      () => refusal(409, "in_progress"),
+      () => refusal(503, "unavailable"),
+      () => refusal(402, "coins_short"),
+      () => ({ success: true, image: {}, message: "" }),
+    ];
+    let tries = 0;
+    const calls = serve({
+      "GET images/options": () => OPTIONS,
+      "POST images/create": () => answers[tries++]?.(),
+    });
+    renderPage(<CreateImage />, "/image/create");
+    const create = screen.getByRole("button", { name: "Create Image" });
+    for (const many of [1, 2, 3, 4, 5]) {
+      await userEvent.click(create);
+      await waitFor(() => expect(tries).toBe(many));
+      if (many < 5) await waitFor(() => expect(create).toHaveProperty("disabled", false));
+    }
+    const keys = calls
+      .filter(({ method }) => method === "POST")
+      .map(({ headers }) => headers.get("idempotency-key"));
+    expect(keys).toEqual([keys[0], keys[0], keys[0], keys[0], keys[4]]);
+    expect(keys[0]).toBeTruthy();
+    expect(keys[4]).not.toBe(keys[0]);
   });
 
   it("offers the others where NSFW is on, and says that they stay private", async () => {

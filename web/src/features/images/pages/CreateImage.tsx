@@ -7,7 +7,7 @@ import { useNavigate } from "react-router";
 import { ApiError, messageOf } from "@/shared/api/errors";
 import { readToken } from "@/shared/api/token";
 import { choicesOf, DEFAULT_CHOICES, imageFormOptions } from "@/shared/catalog/imageOptions";
-import { newKey } from "@/shared/key";
+import { useOrderKey } from "@/shared/hooks/useOrderKey";
 import { paths } from "@/shared/paths";
 import { refreshProfile } from "@/shared/session";
 import { useRoot, useUser } from "@/shared/store";
@@ -30,7 +30,7 @@ function useOrder(refused: (fields: Readonly<Record<string, string>>) => void) {
   const leave = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(leave.current), []);
   /** One key for one order: a second press while no answer came pays for no second picture. */
-  const key = useRef(newKey());
+  const key = useOrderKey();
   return useMutation({
     mutationFn: (order: ImageOrder) => orderImage(order, key.current),
     onSuccess: () => {
@@ -44,8 +44,8 @@ function useOrder(refused: (fields: Readonly<Record<string, string>>) => void) {
     onError: (error) => {
       if (error instanceof ApiError && !error.isNetwork) {
         refused(error.fields);
-        key.current = newKey();
       }
+      key.answered(error);
       const fallback =
         error instanceof ApiError && !error.isNetwork
           ? "Image creation failed!"

@@ -1,11 +1,11 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useMutation } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { Controller, useForm } from "react-hook-form";
 import { useSearchParams } from "react-router";
 import { ApiError, messageOf } from "@/shared/api/errors";
 import type { Report } from "@/shared/api/types";
-import { newKey } from "@/shared/key";
+import { useOrderKey } from "@/shared/hooks/useOrderKey";
 import { useReasonOptions } from "@/shared/reasons";
 import { useUser } from "@/shared/store";
 import { toast } from "@/shared/toast";
@@ -19,10 +19,13 @@ const FAILED = "It could not be sent. Please try again.";
 interface NoticeFormProps {
   kind: NoticeKind;
   onFiled: (report: Report) => void;
+  /** What was written before the kind was changed. */
+  begun: Partial<Notice>;
+  onWritten: (notice: Notice) => void;
 }
 
 /** A complaint, a request for removal or a notice. `?about=` fills in what it is about. */
-export function NoticeForm({ kind, onFiled }: NoticeFormProps) {
+export function NoticeForm({ kind, onFiled, begun, onWritten }: NoticeFormProps) {
   const words = NOTICES[kind];
   const reasons = useReasonOptions();
   const user = useUser();
@@ -35,13 +38,15 @@ export function NoticeForm({ kind, onFiled }: NoticeFormProps) {
       subject: about.slice(0, MAX_CHARS.subject),
       reason: "other",
       text: "",
+      ...begun,
+      // An oath is sworn on one notice.
       sworn: false,
     },
   });
   const [picture, setPicture] = useState<File | null>(null);
   const [pictureError, setPictureError] = useState<string>();
   /** One key for one notice: a second press sends no second one. */
-  const key = useRef(newKey());
+  const key = useOrderKey();
   const file = useMutation({
     mutationFn: (notice: Notice) =>
       kind === "intimate_image"
@@ -55,14 +60,19 @@ export function NoticeForm({ kind, onFiled }: NoticeFormProps) {
         for (const [field, message] of Object.entries(fields)) {
           if (field in form.getValues()) form.setError(field as keyof Notice, { message });
         }
-        if (!error.isNetwork) key.current = newKey();
       }
+      key.answered(error);
       toast.error(messageOf(error, FAILED));
     },
   });
   const { errors } = form.formState;
   return (
-    <form className="notice-form" onSubmit={form.handleSubmit((notice) => file.mutate(notice))} noValidate>
+    <form
+      className="notice-form"
+      onChange={() => onWritten(form.getValues())}
+      onSubmit={form.handleSubmit((notice) => file.mutate(notice))}
+      noValidate
+    >
       <div className="notice-pair">
         <TextField
           label="Your name"

@@ -1,7 +1,7 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { Report } from "@/shared/api/types";
 import { Segmented } from "@/shared/ui";
-import { FORMS, NOTICES, type NoticeKind } from "../forms";
+import { FORMS, NOTICES, type Notice, type NoticeKind } from "../forms";
 import type { PolicyForm } from "../policies/types";
 import { NoticeForm } from "./NoticeForm";
 import { Receipt } from "./Receipt";
@@ -17,9 +17,15 @@ export function NoticeForms({ page }: { page: PolicyForm }) {
   const kinds = FORMS[page];
   const [kind, setKind] = useState<NoticeKind | undefined>(kinds[0]);
   const [receipt, setReceipt] = useState<Report | null>(null);
+  /** Whoever finds that it is another kind of notice need not write it again. */
+  const begun = useRef<Partial<Notice>>({});
   if (!kind) return null;
   if (receipt) {
-    return <Receipt report={receipt} promise={NOTICES[kind].promise} onAnother={() => setReceipt(null)} />;
+    const another = () => {
+      begun.current = {};
+      setReceipt(null);
+    };
+    return <Receipt report={receipt} promise={NOTICES[kind].promise} onAnother={another} />;
   }
   return (
     <>
@@ -32,7 +38,15 @@ export function NoticeForms({ page }: { page: PolicyForm }) {
           options={kinds.map((value) => ({ value, label: NOTICES[value].name }))}
         />
       )}
-      <NoticeForm kind={kind} key={kind} onFiled={setReceipt} />
+      <NoticeForm
+        kind={kind}
+        key={kind}
+        onFiled={setReceipt}
+        begun={begun.current}
+        onWritten={(notice) => {
+          begun.current = notice;
+        }}
+      />
     </>
   );
 }

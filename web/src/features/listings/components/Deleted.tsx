@@ -53,7 +53,7 @@ function Row({ entry: { character, erasedAt } }: { entry: DeletedCharacter }) {
 /** One's own characters that were deleted and can still come back. Says nothing while there are none. */
 export function Deleted() {
   const { data, isError, refetch } = useQuery(deletedOptions);
-  if (isError) {
+  if (isError && !data) {
     return (
       <section className="section">
         <Failure message="Your deleted characters could not be loaded." onRetry={() => void refetch()} />

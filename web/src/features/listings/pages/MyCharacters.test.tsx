@@ -5,7 +5,7 @@ import type { CharacterCard } from "@/shared/api/types";
 import { useRoot } from "@/shared/store";
 import { useToasts } from "@/shared/toast";
 import { makeCard, makeUser } from "@/test/make";
-import { renderPage, serve } from "@/test/page";
+import { readAgain, renderPage, serve } from "@/test/page";
 import MyCharacters from "./MyCharacters";
 
 const me = makeUser();
@@ -53,6 +53,23 @@ describe("my characters", () => {
     await userEvent.click(screen.getByRole("button", { name: "Restore Vesper Lang" }));
     expect(await screen.findByRole("button", { name: "Delete Vesper Lang" })).toBeTruthy();
     await waitFor(() => expect(screen.queryByRole("heading", { name: "Deleted" })).toBeNull());
+  });
+
+  it("keep those to restore in sight where their list cannot be read again", async () => {
+    let up = true;
+    serve({
+      "GET characters/tag/me": () => ({ characters: [], hasMore: false }),
+      "GET characters/deleted": () =>
+        up
+          ? { characters: [{ character: own(), erasedAt: "2026-12-21T10:00:00Z" }] }
+          : new Response("{}", { status: 500 }),
+    });
+    const { client } = renderPage(<MyCharacters />, "/my-characters");
+    await screen.findByRole("button", { name: "Restore Vesper Lang" });
+    up = false;
+    await readAgain(client);
+    expect(screen.getByRole("button", { name: "Restore Vesper Lang" })).toBeTruthy();
+    expect(screen.queryByText("Your deleted characters could not be loaded.")).toBeNull();
   });
 
   it("stay where they could not be deleted", async () => {

@@ -42,6 +42,19 @@ describe("search", () => {
     });
   });
 
+  it("lets a word be followed by another after a rest", async () => {
+    useRoot.getState().enter(makeUser());
+    const calls = serve({ "GET search": found });
+    renderPage(<Search />, "/search");
+    const asked = () => calls.at(-1)?.query.get("keywords");
+    const field = screen.getByLabelText<HTMLInputElement>("Keywords");
+    await userEvent.type(field, "dark ");
+    await waitFor(() => expect(asked()).toBe("dark"));
+    await userEvent.type(field, "knight");
+    expect(field.value).toBe("dark knight");
+    await waitFor(() => expect(asked()).toBe("dark knight"));
+  });
+
   it("shows ten tags until all are asked for", async () => {
     useRoot.getState().enter(makeUser());
     serve({ "GET search": found });

@@ -33,26 +33,29 @@ function useKeywords(): [string, string, (words: string) => void] {
   const asked = params.get("keywords") ?? "";
   const [words, setWords] = useState(asked);
   const [seen, setSeen] = useState(asked);
+  /** What the address was told from here and does not show yet. */
+  const [told, setTold] = useState<string | null>(null);
   if (seen !== asked) {
     setSeen(asked);
-    setWords(asked);
+    setTold(null);
+    // Its own words come back without the space that is followed by the next one.
+    if (asked !== told) setWords(asked);
   }
   useEffect(() => {
     const next = words.trim();
     if (next === asked) return;
-    const timer = setTimeout(
-      () =>
-        setParams(
-          (before) => {
-            const changed = new URLSearchParams(before);
-            if (next) changed.set("keywords", next);
-            else changed.delete("keywords");
-            return changed;
-          },
-          { replace: true, preventScrollReset: true },
-        ),
-      TYPING_REST_MS,
-    );
+    const timer = setTimeout(() => {
+      setTold(next);
+      setParams(
+        (before) => {
+          const changed = new URLSearchParams(before);
+          if (next) changed.set("keywords", next);
+          else changed.delete("keywords");
+          return changed;
+        },
+        { replace: true, preventScrollReset: true },
+      );
+    }, TYPING_REST_MS);
     return () => clearTimeout(timer);
   }, [words, asked, setParams]);
   return [words, asked, setWords];

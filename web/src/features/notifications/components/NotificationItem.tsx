@@ -2,7 +2,9 @@ import { Bell, Gavel, ImageIcon, ImageOff, type LucideIcon, Star, Tickets, UserP
 import { Link } from "react-router";
 import type { Notification } from "@/shared/api/types";
 import { ago, momentOf } from "@/shared/format";
+import { useSpoken } from "@/shared/i18n";
 import { paths, safeRedirect } from "@/shared/paths";
+import { useMessages } from "../i18n";
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
   follower: UserPlus,
@@ -26,6 +28,8 @@ interface NotificationItemProps {
 
 /** A sentence of what has happened; it leads there, and is read once it was followed. */
 export function NotificationItem({ note, onRead }: NotificationItemProps) {
+  const t = useMessages("notes");
+  const language = useSpoken((state) => state.language);
   const Icon = ICONS[note.kind] ?? Bell;
   const link = whereTo(note);
   const read = () => {
@@ -37,12 +41,13 @@ export function NotificationItem({ note, onRead }: NotificationItemProps) {
         <Icon className="icon" />
       </span>
       <span className="note-text">
-        <span>{note.text}</span>
-        <time className="hint num" dateTime={note.createdAt} title={momentOf(note.createdAt)}>
-          {ago(note.createdAt)}
+        {/* The house tells it in English. */}
+        <span lang="en">{note.text}</span>
+        <time className="hint num" dateTime={note.createdAt} title={momentOf(note.createdAt, language)}>
+          {ago(note.createdAt, undefined, language)}
         </time>
       </span>
-      {!note.read && <span className="badge note-new">New</span>}
+      {!note.read && <span className="badge note-new">{t("new")}</span>}
     </>
   );
   return (

@@ -49,6 +49,20 @@ describe("notifications", () => {
     expect(screen.queryByText("New")).toBeNull();
   });
 
+  it("are shown although they were all read before they had come", async () => {
+    house([note({})]);
+    const answer = globalThis.fetch;
+    let asked = 0;
+    // The first time the list is asked for, it stays away.
+    vi.stubGlobal("fetch", (address: string, init: RequestInit) =>
+      address.includes("page=1") && asked++ === 0 ? new Promise(() => {}) : answer(address, init),
+    );
+    renderPage(<Notifications />, "/notifications");
+    await userEvent.click(await screen.findByRole("button", { name: "Mark all as read" }));
+    expect(await screen.findByText("velvetfox follows you.")).toBeTruthy();
+    expect(screen.queryByText("New")).toBeNull();
+  });
+
   it("lead nowhere but into the house", async () => {
     house([note({ link: "https://elsewhere.example.com/", read: true })]);
     renderPage(<Notifications />, "/notifications");

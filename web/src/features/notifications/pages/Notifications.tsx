@@ -1,16 +1,19 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { CheckCheck } from "lucide-react";
 import { messageOf } from "@/shared/api/errors";
-import { plural } from "@/shared/format";
+import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
 import { Button, ButtonLink, Empty, PagedList } from "@/shared/ui";
-import { notificationsOptions, useMarkRead, useUnread } from "../api";
+import { notificationsOptions, useUnread } from "../api";
 import { NotificationItem } from "../components/NotificationItem";
+import { useMessages } from "../i18n";
+import { useMarkRead } from "../marking";
 import "../notifications.css";
 
 const BONES = ["a", "b", "c", "d", "e", "f"];
 
 function List() {
+  const t = useMessages("notes");
   const list = useInfiniteQuery(notificationsOptions);
   const markRead = useMarkRead();
   const notes = list.data?.pages.flatMap((page) => page.notifications) ?? [];
@@ -19,19 +22,19 @@ function List() {
       list={list}
       count={notes.length}
       className="notes"
-      loading="Loading notifications"
+      loading={t("loading")}
       bones={BONES.map((key) => <span className="bone note-bone" key={key} />)}
-      failure={messageOf(list.error, "Failed to load notifications. Please try again.")}
+      failure={messageOf(list.error, t("failed"))}
       empty={
         <Empty
-          title="Nothing has happened yet"
+          title={t("none")}
           action={
             <ButtonLink look="lit" to={paths.forYou}>
-              See who is on stage
+              {t("who")}
             </ButtonLink>
           }
         >
-          New followers, reviews, pictures that are ready and decisions about your work are told here.
+          {t("noneText")}
         </Empty>
       }
     >
@@ -45,21 +48,23 @@ function List() {
 }
 
 export default function Notifications() {
+  const t = useMessages("notes");
+  useTitle(t("title"));
   const unread = useUnread();
   const markRead = useMarkRead();
   return (
     <>
       <header className="page-head split">
         <div className="notes-title">
-          <h1>Notifications</h1>
+          <h1>{t("title")}</h1>
           <p role="status" className="num">
-            {unread > 0 ? plural(unread, "unread", "unread") : "You have seen them all."}
+            {unread > 0 ? t("unread", { count: unread }) : t("allSeen")}
           </p>
         </div>
         {unread > 0 && (
           <Button onClick={() => markRead.mutate([])}>
             <CheckCheck className="icon s" />
-            Mark all as read
+            {t("markAll")}
           </Button>
         )}
       </header>

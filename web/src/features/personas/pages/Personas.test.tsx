@@ -12,7 +12,18 @@ const wren: Persona = { id: "1", name: "Wren", description: "", gender: "", defa
 const sel: Persona = { id: "2", name: "Sel", description: "A sailor", gender: "other", default: false };
 const toasts = () => useToasts.getState().toasts.map((toast) => toast.text);
 const sent = (call: Call | undefined) => (call?.body as { personas: Persona[] } | undefined)?.personas;
-const keeps = (call: Call) => ({ success: true, personas: sent(call) });
+/** A server that keeps what it is sent, and begins with these. */
+function keeper(...kept: Persona[]) {
+  let personas = kept;
+  return serve({
+    "GET user/wren": () => makeUser({ personas }),
+    "POST personas/update": (call) => {
+      personas = sent(call) ?? [];
+      return { success: true, personas };
+    },
+  });
+}
+const lists = (calls: Call[]) => calls.filter(({ method }) => method === "POST").map(sent);
 
 beforeEach(() => useRoot.getState().enter(makeUser({ personas: [wren, sel] })));
 afterEach(() => vi.unstubAllGlobals());
@@ -25,7 +36,7 @@ describe("personas", () => {
   });
 
   it("are made in the dialog, which needs a name", async () => {
-    const calls = serve({ "POST personas/update": keeps });
+    const calls = keeper(wren, sel);
     renderPage(<Personas />, "/personas");
     expect(screen.getByText("No description")).toBeTruthy();
     await userEvent.click(screen.getByRole("button", { name: "Create New Persona" }));
@@ -36,7 +47,7 @@ describe("personas", () => {
     await userEvent.click(screen.getByRole("checkbox", { name: "Set as default" }));
     await userEvent.click(screen.getByRole("button", { name: "Save" }));
     await waitFor(() => expect(toasts()).toEqual(["New persona created successfully!"]));
-    expect(sent(calls[0])?.map(({ name, default: chosen }) => [name, chosen])).toEqual([
+    expect(lists(calls)[0]?.map(({ name, default: chosen }) => [name, chosen])).toEqual([
       ["Wren", false],
       ["Sel", false],
       ["Io", true],
@@ -63,8 +74,20 @@ describe("personas", () => {
     expect(switchOf("Wren").getAttribute("aria-checked")).toBe("true");
   });
 
+  it("made elsewhere meanwhile are kept", async () => {
+    const io: Persona = { ...sel, id: "3", name: "Io" };
+    keeper(wren, sel, io);
+    renderPage(<Personas />, "/personas");
+    await userEvent.click(screen.getByRole("button", { name: /^Sel/ }));
+    await userEvent.type(screen.getByLabelText("Name"), "kie");
+    await userEvent.click(screen.getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(toasts()).toEqual(["Persona updated successfully!"]));
+    expect(screen.getByText("Selkie")).toBeTruthy();
+    expect(screen.getByText("Io")).toBeTruthy();
+  });
+
   it("are deleted with a way back", async () => {
-    const calls = serve({ "POST personas/update": keeps });
+    const calls = keeper(wren, sel);
     renderPage(<Personas />, "/personas");
     await userEvent.click(screen.getByRole("button", { name: /^Sel/ }));
     await userEvent.click(screen.getByRole("button", { name: "Delete persona" }));
@@ -72,6 +95,6 @@ describe("personas", () => {
     expect(screen.queryByText("Sel")).toBeNull();
     act(() => useToasts.getState().toasts[0]?.action?.run());
     expect(await screen.findByText("Sel")).toBeTruthy();
-    expect(calls.map((call) => sent(call)?.map(({ name }) => name))).toEqual([["Wren"], ["Wren", "Sel"]]);
+    expect(lists(calls).map((list) => list?.map(({ name }) => name))).toEqual([["Wren"], ["Wren", "Sel"]]);
   });
 });

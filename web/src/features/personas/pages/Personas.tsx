@@ -4,7 +4,7 @@ import { Link } from "react-router";
 import { messageOf } from "@/shared/api/errors";
 import type { Persona, User } from "@/shared/api/types";
 import { paths } from "@/shared/paths";
-import { useRoot, useUser } from "@/shared/store";
+import { useUser } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { Switch } from "@/shared/ui";
 import { type PersonaForm, withAgain, withDefault, withPersona } from "../api";
@@ -51,7 +51,8 @@ function PersonaGrid({ user }: { user: User }) {
   const save = async (form: PersonaForm) => {
     const id = open === "new" || open === null ? null : open.id;
     try {
-      await keep(withPersona(personas, id, form));
+      const now = Date.now();
+      await keep((all) => withPersona(all, id, form, now));
       toast.success(id === null ? "New persona created successfully!" : "Persona updated successfully!");
       return true;
     } catch (error) {
@@ -59,24 +60,18 @@ function PersonaGrid({ user }: { user: User }) {
       return false;
     }
   };
-  const makeDefault = (id: string) =>
-    mutate(withDefault(personas, id), {
+  const makeDefault = ({ id, default: already }: Persona) =>
+    mutate((all) => withDefault(all, id, !already), {
       onSuccess: () => toast.success("Default persona updated successfully!"),
       onError: (error) => toast.error(messageOf(error, DEFAULT_FAILED)),
     });
   const failed = { onError: (error: Error) => toast.error(messageOf(error, UPDATE_FAILED)) };
   const remove = (persona: Persona) => {
     setOpen(null);
-    mutate(
-      personas.filter(({ id }) => id !== persona.id),
-      {
-        ...failed,
-        onSuccess: () =>
-          toast.undo("Persona deleted.", () =>
-            mutate(withAgain(useRoot.getState().userData?.personas ?? [], persona), failed),
-          ),
-      },
-    );
+    mutate((all) => all.filter(({ id }) => id !== persona.id), {
+      ...failed,
+      onSuccess: () => toast.undo("Persona deleted.", () => mutate((all) => withAgain(all, persona), failed)),
+    });
     // What had the focus is gone with it.
     setTimeout(() => first.current?.focus());
   };
@@ -96,7 +91,7 @@ function PersonaGrid({ user }: { user: User }) {
             key={persona.id}
             persona={persona}
             onOpen={() => setOpen(persona)}
-            onDefault={() => makeDefault(persona.id)}
+            onDefault={() => makeDefault(persona)}
           />
         ))}
       </div>

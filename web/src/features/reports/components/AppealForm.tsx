@@ -6,36 +6,37 @@ import { MAX_REPORT_CHARS, MIN_REPORT_CHARS } from "@/shared/report";
 import { toast } from "@/shared/toast";
 import { Button, TextArea } from "@/shared/ui";
 import { useAppeal } from "../api";
+import { useMessages } from "../i18n";
 
-const schema = z.object({
-  text: z.string().trim().min(MIN_REPORT_CHARS, "At least 10 characters.").max(MAX_REPORT_CHARS),
-});
+const appealSchema = (short: string) =>
+  z.object({ text: z.string().trim().min(MIN_REPORT_CHARS, short).max(MAX_REPORT_CHARS) });
 
 /** The one appeal against a decision. */
 export function AppealForm({ number }: { number: string }) {
+  const t = useMessages("reports");
   const appeal = useAppeal(number);
-  const form = useForm<z.infer<typeof schema>>({
-    resolver: zodResolver(schema),
+  const form = useForm<z.infer<ReturnType<typeof appealSchema>>>({
+    resolver: zodResolver(appealSchema(t("short"))),
     defaultValues: { text: "" },
   });
   const send = form.handleSubmit(({ text }) =>
     appeal.mutate(text, {
-      onSuccess: () => toast.success("Your appeal is with us."),
-      onError: (error) => toast.error(messageOf(error, "Your appeal could not be sent. Please try again.")),
+      onSuccess: () => toast.success(t("sent")),
+      onError: (error) => toast.error(messageOf(error, t("sendFailed"))),
     }),
   );
   return (
     <form className="appeal" noValidate onSubmit={(event) => void send(event)}>
-      <h2>Appeal</h2>
+      <h2>{t("appeal")}</h2>
       <TextArea
-        label="Why the decision is wrong"
-        hint="You may appeal once. Somebody else than before decides."
+        label={t("why")}
+        hint={t("once")}
         maxLength={MAX_REPORT_CHARS}
         error={form.formState.errors.text?.message}
         {...form.register("text")}
       />
       <Button look="lit" type="submit" busy={appeal.isPending}>
-        Send appeal
+        {t("send")}
       </Button>
     </form>
   );

@@ -5,25 +5,29 @@ import { ApiError } from "@/shared/api/errors";
 import { dayOf } from "@/shared/format";
 import { useMinLoading } from "@/shared/hooks/useMinLoading";
 import { useTitle } from "@/shared/hooks/useTitle";
+import { useSpoken } from "@/shared/i18n";
 import { MIN_LOADING_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { useReasonLabel } from "@/shared/reasons";
 import { ButtonLink, Empty, Failure } from "@/shared/ui";
 import { reportOptions } from "../api";
 import { AppealForm } from "../components/AppealForm";
-import { canAppeal, stateOf, stepsOf, titleOf } from "../words";
+import { useMessages } from "../i18n";
+import { canAppeal, stepsOf, titleOf } from "../words";
 import "../reports.css";
 
 /** Where one report stands, step by step, and the appeal against what was decided. */
 export default function ReportStand() {
+  const t = useMessages("reports");
+  const language = useSpoken((state) => state.language);
   const reasonLabel = useReasonLabel();
   const number = useParams().number ?? "";
   const { data: report, isPending, error, refetch } = useQuery(reportOptions(number));
   const loading = useMinLoading(isPending, MIN_LOADING_MS);
-  useTitle(`Report ${number}`);
+  useTitle(t("tab", { number }));
   if (loading) {
     return (
-      <div className="page-head" role="status" aria-label="Loading report">
+      <div className="page-head" role="status" aria-label={t("loadingOne")}>
         <h1 className="num">{number}</h1>
         <span className="bone w-60" />
       </div>
@@ -34,40 +38,40 @@ export default function ReportStand() {
       return (
         <Empty
           page
-          title="No such number"
+          title={t("noNumber")}
           action={
             <ButtonLink look="lit" to={paths.reports}>
-              Try another
+              {t("another")}
             </ButtonLink>
           }
         >
-          It begins with TR and stands on the receipt in your mail.
+          {t("noNumberText")}
         </Empty>
       );
     }
-    return <Failure page message="The report could not be loaded." onRetry={() => void refetch()} />;
+    return <Failure page message={t("failedOne")} onRetry={() => void refetch()} />;
   }
   return (
     <>
       <header className="page-head">
         <Link className="link back-link" to={paths.reports}>
           <ArrowLeft className="icon s" />
-          My reports
+          {t("title")}
         </Link>
-        <h1>{titleOf(report)}</h1>
+        <h1>{titleOf(report, t)}</h1>
         <p className="num">
-          <span className="badge">{stateOf(report)}</span> {report.number}
+          <span className="badge">{t(report.state)}</span> {report.number}
         </p>
       </header>
       <dl className="report-facts">
-        <dt>Ground</dt>
+        <dt>{t("ground")}</dt>
         <dd>{reasonLabel(report.reason)}</dd>
       </dl>
       <ol className="report-steps">
-        {stepsOf(report).map((step) => (
+        {stepsOf(report, t, language).map((step) => (
           <li key={step.title} data-done={step.when !== null || undefined}>
             <b>{step.title}</b>
-            {step.when && <span className="text-3 num">{dayOf(step.when)}</span>}
+            {step.when && <span className="text-3 num">{dayOf(step.when, language)}</span>}
             {step.text && <p>{step.text}</p>}
           </li>
         ))}

@@ -3,17 +3,21 @@ import { type FormEvent, useState } from "react";
 import { Link, useNavigate } from "react-router";
 import type { Report } from "@/shared/api/types";
 import { dayOf } from "@/shared/format";
+import { useTitle } from "@/shared/hooks/useTitle";
+import { useSpoken } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 import { useLoggedIn } from "@/shared/store";
 import { Button, ButtonLink, Empty, Lock, PagedList, TextField } from "@/shared/ui";
 import { reportsOptions } from "../api";
-import { stateOf, titleOf } from "../words";
+import { useMessages } from "../i18n";
+import { titleOf } from "../words";
 import "../reports.css";
 
 const BONES = ["first", "second", "third"];
 
 /** The number on a receipt opens its report, with an account or without. */
 function ByNumber() {
+  const t = useMessages("reports");
   const navigate = useNavigate();
   const [number, setNumber] = useState("");
   const open = (event: FormEvent) => {
@@ -23,7 +27,7 @@ function ByNumber() {
   return (
     <form className="by-number" onSubmit={open}>
       <TextField
-        label="A number from a receipt or a decision"
+        label={t("byNumber")}
         placeholder="TR-"
         autoComplete="off"
         spellCheck={false}
@@ -31,21 +35,23 @@ function ByNumber() {
         onChange={(event) => setNumber(event.target.value)}
       />
       <Button type="submit" disabled={number.trim() === ""}>
-        Look it up
+        {t("look")}
       </Button>
     </form>
   );
 }
 
 function Row({ report }: { report: Report }) {
+  const t = useMessages("reports");
+  const language = useSpoken((state) => state.language);
   return (
     <li>
       <Link className="report-row" to={paths.report(report.number)}>
-        <span className="report-title">{titleOf(report)}</span>
-        <span className="badge">{stateOf(report)}</span>
+        <span className="report-title">{titleOf(report, t)}</span>
+        <span className="badge">{t(report.state)}</span>
         <span className="text-3 num">
           {report.number}
-          <span> · {dayOf(report.createdAt)}</span>
+          <span> · {dayOf(report.createdAt, language)}</span>
         </span>
       </Link>
     </li>
@@ -53,6 +59,7 @@ function Row({ report }: { report: Report }) {
 }
 
 function Mine() {
+  const t = useMessages("reports");
   const list = useInfiniteQuery(reportsOptions);
   const reports = list.data?.pages.flatMap((page) => page.reports) ?? [];
   return (
@@ -60,23 +67,23 @@ function Mine() {
       list={list}
       count={reports.length}
       className="report-list"
-      loading="Loading reports"
+      loading={t("loading")}
       bones={BONES.map((key) => (
         <div className="report-row skeleton" key={key}>
           <span className="bone w-60" />
         </div>
       ))}
-      failure="Your reports could not be loaded."
+      failure={t("failed")}
       empty={
         <Empty
-          title="Nothing reported"
+          title={t("none")}
           action={
             <ButtonLink look="lit" to={paths.search}>
-              Search characters
+              {t("search")}
             </ButtonLink>
           }
         >
-          What you report from a card’s menu, and what is decided about you, is kept here.
+          {t("noneText")}
         </Empty>
       }
     >
@@ -90,22 +97,18 @@ function Mine() {
 }
 
 export default function Reports() {
+  const t = useMessages("reports");
+  useTitle(t("title"));
   const loggedIn = useLoggedIn();
   return (
     <>
       <header className="page-head">
-        <h1>My reports</h1>
-        <p>What you told us, what became of it, and what was decided about you.</p>
+        <h1>{t("title")}</h1>
+        <p>{t("lead")}</p>
       </header>
       <ByNumber />
       <div className="report-mine">
-        {loggedIn ? (
-          <Mine />
-        ) : (
-          <Lock title="Sign in to see your reports">
-            Without an account, a number opens its report, and the complaint page takes a new one.
-          </Lock>
-        )}
+        {loggedIn ? <Mine /> : <Lock title={t("lock")}>{t("lockText")}</Lock>}
       </div>
     </>
   );

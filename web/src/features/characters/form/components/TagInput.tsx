@@ -1,5 +1,5 @@
 import { Plus, X } from "lucide-react";
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type FocusEvent, type KeyboardEvent, useRef, useState } from "react";
 import { TAGS, tagName } from "@/shared/catalog/tags";
 import { MAX_TAGS } from "@/shared/limits";
 import { Field } from "@/shared/ui";
@@ -18,6 +18,7 @@ const OFFERED = 8;
 export function TagInput({ tags, onChange, error }: TagInputProps) {
   const [text, setText] = useState("");
   const [full, setFull] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const slug = tagSlug(text);
   const offered = TAGS.filter((tag) => !tags.includes(tag) && (slug === "" || tag.includes(slug))).slice(
@@ -42,7 +43,11 @@ export function TagInput({ tags, onChange, error }: TagInputProps) {
     onChange(tags.filter((other) => other !== tag));
   };
   const edit = (tag: string) => {
-    remove(tag);
+    setFull(false);
+    // What was typed becomes a tag in the place of the one that is changed now.
+    onChange(
+      tags.flatMap((other) => (other !== tag ? other : slug === "" || tags.includes(slug) ? [] : slug)),
+    );
     setText(tagName(tag));
     field.current?.focus();
   };
@@ -55,8 +60,24 @@ export function TagInput({ tags, onChange, error }: TagInputProps) {
     }
   };
 
+  /**
+   * What was typed and not entered becomes a tag when one goes on. Only when the press that did so is over: the tag moves
+   * what is below, and with it the button that is being pressed.
+   */
+  const left = ({ relatedTarget }: FocusEvent) => {
+    if (slug === "" || box.current?.contains(relatedTarget)) return;
+    const over = new AbortController();
+    const take = ({ target }: Event) => {
+      over.abort();
+      if (box.current && !(target instanceof Node && box.current.contains(target))) add(slug);
+    };
+    for (const end of ["click", "keyup"])
+      globalThis.addEventListener(end, take, { capture: true, signal: over.signal });
+  };
+
   return (
-    <div className="tag-input">
+    // biome-ignore lint/a11y/noStaticElementInteractions: leaving it only takes what was typed.
+    <div className="tag-input" ref={box} onBlur={left}>
       <Field
         label="Tags"
         hint={`Up to ${MAX_TAGS}. Enter adds one; press a tag to change it.`}

@@ -1,5 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import { Route, Routes } from "react-router";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { TOKEN_KEY } from "@/shared/api/token";
 import type { CardRead } from "@/shared/api/types";
@@ -8,6 +9,7 @@ import { useToasts } from "@/shared/toast";
 import { makeCard, makeUser } from "@/test/make";
 import { renderPage, serve } from "@/test/page";
 import { pageFromCard } from "../../api";
+import Profile from "../../pages/Profile";
 import { draftKey, keepDraft } from "../drafts";
 import { emptyCharacter } from "../schema";
 import CharacterForm from "./CharacterForm";
@@ -226,4 +228,39 @@ describe("the parts of the form that grow", () => {
       { keys: ["cellar", "water"], content: "It floods.", constant: true },
     ]);
   }, 15_000);
+});
+
+describe("a character that is changed", () => {
+  const mine = (description: string) => {
+    const page = pageFromCard(makeCard({ creator: { _id: me._id, username: me.username, pfp: null } }));
+    return { ...page, character: { ...page.character, description } };
+  };
+  const visit = () =>
+    renderPage(
+      <Routes>
+        <Route path="/character/edit" element={<CharacterForm />} />
+        <Route path="/character/:id" element={<Profile />} />
+      </Routes>,
+      "*",
+      "/character/c1",
+    );
+
+  it("is filled in as it stands now, not as it was read before", async () => {
+    const answers = [mine("Owns the Half Moon."), mine("Sold the Half Moon.")];
+    serve({ "GET character/c1": () => answers.shift() });
+    visit();
+    await userEvent.click(await screen.findByRole("link", { name: "Edit" }));
+    const description = await screen.findByLabelText<HTMLTextAreaElement>("Description");
+    expect(description.value).toBe("Sold the Half Moon.");
+  });
+
+  it("is not offered as it was read before where it cannot be read now", async () => {
+    const answers = [() => mine("Owns the Half Moon."), () => new Response("{}", { status: 500 })];
+    serve({ "GET character/c1": () => (answers.shift() ?? (() => mine("Sold the Half Moon.")))() });
+    visit();
+    await userEvent.click(await screen.findByRole("link", { name: "Edit" }));
+    await userEvent.click(await screen.findByRole("button", { name: "Try again" }));
+    const description = await screen.findByLabelText<HTMLTextAreaElement>("Description");
+    expect(description.value).toBe("Sold the Half Moon.");
+  });
 });

@@ -96,12 +96,14 @@ function TheForm({ character }: { character: Character | null }) {
   );
 }
 
-/** Loads the character to change: only its owner gets the whole card. */
+/** Loads the character to change, as it stands now: only its owner gets the whole card. */
 function EditForm({ id }: { id: string }) {
   const user = useUser();
-  const { data, isPending, refetch } = useQuery({ ...characterOptions(id), staleTime: 0 });
-  if (isPending) return <FormSkeleton />;
-  if (!data) {
+  const [opened] = useState(Date.now);
+  const { data, dataUpdatedAt, isFetching, refetch } = useQuery({ ...characterOptions(id), staleTime: 0 });
+  // What was read before may have been changed since, and would be put back by saving.
+  if (!data || dataUpdatedAt < opened) {
+    if (isFetching) return <FormSkeleton />;
     return <Failure message="Failed to load character data." onRetry={() => void refetch()} />;
   }
   if (data.character.creator._id !== user?._id) return <Navigate to={paths.myCharacters} replace />;

@@ -1,0 +1,8 @@
+import { feature } from "@/shared/i18n";
+import en from "./en.json";
+
+export const { useMessages, messages } = feature({
+  en,
+  fr: () => import("./fr.json"),
+  nl: () => import("./nl.json"),
+});
