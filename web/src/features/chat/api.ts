@@ -30,6 +30,7 @@ export const chatKeys = {
   ],
   hits: (words: string) => ["chats", "hits", words],
   page: (characterId: string, chatId: string | null) => ["chat", characterId, chatId ?? "latest"],
+  news: (chatId: string, once: string) => ["news", chatId, once],
   earlier: (chatId: string, before: string, limit: number) => ["earlier", chatId, before, limit],
   /** All that turns of a chat change beside its path. */
   mind: (chatId: string) => ["mind", chatId],
