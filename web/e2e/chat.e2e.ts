@@ -168,13 +168,13 @@ describe("a member", () => {
     await ownTurns().last().getByRole("button", { name: "More about this message" }).click();
     await page.getByRole("menuitem", { name: "Delete from here on" }).click();
     await soon(() => ownTurns().count()).toBe(0);
-    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Undo" }).press("Enter");
     await soon(() => ownTurns().count()).toBe(1);
 
     await tool("Clear Chat");
     await dialog().getByRole("button", { name: "Clear Chat" }).click();
     await page.getByText("Chat cleared successfully").waitFor();
-    await page.getByRole("button", { name: "Undo" }).last().click();
+    await page.getByRole("button", { name: "Undo" }).last().press("Enter");
     await soon(() => ownTurns().count()).toBe(1);
   });
 
@@ -202,6 +202,8 @@ describe("a member", () => {
     expect(await page.locator(".trouble").count()).toBe(0);
     const history = await page.locator(".turn .bubble").allTextContents();
     for (const elsewhere of [other, phone]) {
+      // Nothing is typed out where nobody looks.
+      await elsewhere.bringToFront();
       await soon(() => elsewhere.locator(".turn .bubble").allTextContents()).toEqual(history);
     }
     await other.close();
@@ -343,13 +345,13 @@ describe("a member", () => {
     await composer().waitFor();
     await page.unroute("**/api/chats/*/messages**");
 
-    await page.route("**/api/**", (route) => route.abort());
+    await page.route(`${HOUSE}/api/**`, (route) => route.abort());
     await say("Is anybody there?");
     await soon(() => composer().inputValue()).toBe("Is anybody there?");
     await soon(() => page.locator(".toasts").textContent()).not.toBe("");
     await tool("Branches");
     await dialog().getByText("The branches could not be read. Please try again.").waitFor();
-    await page.unroute("**/api/**");
+    await page.unroute(`${HOUSE}/api/**`);
     await dialog().getByRole("button", { name: "Try again" }).click();
     await dialog().getByRole("listitem").first().waitFor();
     await page.keyboard.press("Escape");

@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type RefObject, useCallback, useMemo, useRef, useState } from "react";
 import { messageOf } from "@/shared/api/errors";
 import type { ChatPage, Message } from "@/shared/api/types";
+import { newKey } from "@/shared/key";
 import { CHAT_TOAST_MS } from "@/shared/limits";
 import { toast } from "@/shared/toast";
 import { chatKeys, earlierOptions, fetchChat, MOST_MESSAGES } from "./api";
@@ -117,7 +118,16 @@ export function useHistory({ page, latest, dispatch, life }: Room) {
     asked.current = Date.now();
     const { all } = own.current;
     const signal = life.current?.signal;
-    const fetchPage = (limit?: number) => fetchChat(characterId, chatId, signal, limit).catch(() => null);
+    // Not shared with another that is under way: what it asks for may be newer. A busy house is asked again.
+    const fetchPage = (limit?: number) =>
+      client
+        .fetchQuery({
+          queryKey: chatKeys.news(chatId, newKey()),
+          queryFn: (query) => fetchChat(characterId, chatId, query.signal, limit),
+          gcTime: 0,
+          retry: client.getDefaultOptions().queries?.retry,
+        })
+        .catch(() => null);
     let fresh = await fetchPage();
     // More was said elsewhere than one page holds, or on another branch.
     if (fresh && !meets(latest.current.messages, fresh.messages)) fresh = await fetchPage(MOST_MESSAGES);
@@ -129,7 +139,7 @@ export function useHistory({ page, latest, dispatch, life }: Room) {
     // A reply that ended without telling us how: the server's history is the truth.
     dispatch({ type: "opened", messages: fresh.messages, generationId });
     return generationId;
-  }, [characterId, chatId, latest, dispatch, life]);
+  }, [client, characterId, chatId, latest, dispatch, life]);
 
   /** What was derived from the chat is read anew; lists of chats are, by a hint, wherever they are. */
   const forget = useCallback(
