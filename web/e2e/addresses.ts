@@ -10,7 +10,7 @@ export interface Address {
 
 /** Each is a file name, so a slash becomes a hyphen. */
 const named = (who: string, paths: string[]): Address[] =>
-  paths.map((path) => ({ name: who + (path.slice(1).replace(/[/?=&:]+/g, "-") || "home"), path }));
+  paths.map((path) => ({ name: who + (path.slice(1).replace(/[/?=&:]+/g, "-") || "front"), path }));
 
 const POLICIES = [
   "guidelines",

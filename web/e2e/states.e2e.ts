@@ -39,15 +39,6 @@ const at = (path: string) => path.replace(/:(\w+)/g, (_, name: string) => found[
 beforeAll(async () => {
   house = await visit();
   page = house.page;
-  newcomer = await join("newcomer");
-  writer = await join("ledger");
-  await subscribe(writer, "premium");
-  const seeds = (await ok("GET", "/api/search?limit=100")).characters;
-  found.someone = seeds.find((c: { name: string }) => c.name === SOMEONE)._id;
-  found.nsfw = seeds.find((c: { nsfw: boolean }) => c.nsfw)._id;
-  found.own = (await ok("POST", "/api/create", { token: writer.token, form: CARD })).character._id;
-  found.her = (await ok("GET", `/api/user/${HER_CREATOR}`, { token: newcomer.token }))._id;
-  found.newcomer = newcomer.username;
 });
 afterAll(async () => {
   await house?.browser.close();
@@ -60,6 +51,18 @@ async function answers(call: string, answer: (route: Route) => Promise<void>): P
   return () => page.unroute(hit);
 }
 const heading = (name: string) => page.getByRole("heading", { name, exact: true }).first();
+
+it("has a newcomer, and somebody who writes", async () => {
+  newcomer = await join("newcomer");
+  writer = await join("ledger");
+  await subscribe(writer, "premium");
+  const seeds = (await ok("GET", "/api/search?limit=100")).characters;
+  found.someone = seeds.find((c: { name: string }) => c.name === SOMEONE)._id;
+  found.nsfw = seeds.find((c: { nsfw: boolean }) => c.nsfw)._id;
+  found.own = (await ok("POST", "/api/create", { token: writer.token, form: CARD })).character._id;
+  found.her = (await ok("GET", `/api/user/${HER_CREATOR}`, { token: newcomer.token }))._id;
+  found.newcomer = newcomer.username;
+});
 
 describe("where nothing is yet", () => {
   beforeAll(() => become(page, newcomer));
@@ -103,7 +106,7 @@ describe("where nothing is yet", () => {
     const over = await answers("characters/featured", (route) => route.fulfill({ json: { characters: [] } }));
     await page.goto("/");
     await heading("Trending Characters").waitFor();
-    expect(await heading("Discover our AI Characters").count()).toBe(0);
+    await heading("Discover our AI Characters").waitFor({ state: "detached" });
     await over();
   });
 });

@@ -90,12 +90,14 @@ export async function ofModerator(): Promise<Walk> {
   return { person: await moderator("usher"), addresses: filled(MODERATOR, {}) };
 }
 
-/** Goes to an address and waits for the page itself, not the empty frame before its code has come. */
+/** Goes to an address and waits for the page itself, not the empty frame before its code and its data have come. */
 export async function open(page: Page, { path, broken }: Address): Promise<void> {
   const hit = (url: URL) => broken !== undefined && url.pathname === `/api/${broken}`;
   if (broken) await page.route(hit, (route) => route.fulfill({ json: { creators: [{}] } }));
   await page.goto(path);
   await page.getByRole("heading", { level: 1 }).first().waitFor();
+  // And for what it asks the house for: placeholders are not what a page is about.
+  await page.waitForFunction(() => !document.querySelector("main .skeleton, main .bone"));
   if (broken) {
     await page.getByRole("alert").getByRole("heading", { level: 1 }).waitFor();
     await page.unroute(hit);

@@ -1,3 +1,5 @@
+// First: what a feature says of its own parts comes after what holds for all.
+import "./shared/theme.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { BrowserRouter } from "react-router";
@@ -5,7 +7,6 @@ import { App } from "./app/App";
 import { keepOffline } from "./app/offline";
 import { Providers } from "./app/providers";
 import { preferred, speak } from "./shared/i18n";
-import "./shared/theme.css";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");

@@ -1,7 +1,7 @@
 import { ApiError } from "./api/errors";
 import { openStream } from "./api/sse";
 import type { Hint } from "./api/types";
-import { emit, RECONNECTED } from "./hints";
+import { emit, OPENED, RECONNECTED } from "./hints";
 
 /** Waits between attempts to come back, ms: doubled each time up to the last. */
 const FIRST_WAIT_MS = 1000;
@@ -29,7 +29,7 @@ export async function listenForHints(signal: AbortSignal): Promise<void> {
   let broken = false;
   const onOpen = () => {
     wait = FIRST_WAIT_MS;
-    if (broken) emit(RECONNECTED);
+    emit(broken ? RECONNECTED : OPENED);
     broken = false;
   };
   while (!signal.aborted) {

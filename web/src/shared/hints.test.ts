@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Hint } from "./api/types";
 import { listenForHints } from "./hintStream";
-import { onHint, RECONNECTED } from "./hints";
+import { OPENED, onHint, RECONNECTED } from "./hints";
 
 const streamOf = (text: string) => new Response(text, { headers: { "content-type": "text/event-stream" } });
 
@@ -32,6 +32,7 @@ describe("the hint stream", () => {
     // The refusal at the end is taken for an answer: nobody knocks again.
     await listening;
     expect(heard).toEqual([
+      OPENED,
       { type: "image.completed", id: "i1" },
       RECONNECTED,
       { type: "character.changed", id: "c1" },

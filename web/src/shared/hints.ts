@@ -9,6 +9,9 @@ export function onHint(listener: HintListener): () => void {
   return () => listeners.delete(listener);
 }
 
+/** Told when the stream is there for the first time: what was fetched before may have changed without a hint. */
+export const OPENED: Hint = { type: "opened", id: "" };
+
 /** Told when the stream is back after a break: hints may have been missed. */
 export const RECONNECTED: Hint = { type: "reconnected", id: "" };
 

@@ -1,3 +1,5 @@
+// With the frame, which stands before the page and its styles have come.
+import "@/features/auth/door.css";
 import { lazy, useEffect } from "react";
 import { Link, matchPath, Outlet, useLocation } from "react-router";
 import { brand } from "@/brand";

@@ -1,6 +1,7 @@
 import { Search } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { useNavigate } from "react-router";
+import { useMedia } from "@/shared/hooks/useMedia";
 import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 import { useLoggedIn } from "@/shared/store";
@@ -32,9 +33,14 @@ function NavSearch() {
   );
 }
 
+/** Where the styles show no navigation beside the page: on a phone it is in the drawer. */
+const PHONE = "(max-width: 767px)";
+
 export function SideNav() {
   const t = useMessages("frame");
   const loggedIn = useLoggedIn();
+  // Dozens of links that nobody would see are not made.
+  if (useMedia(PHONE)) return null;
   return (
     <nav className="nav" aria-label={t("main")}>
       {loggedIn && <NavSearch />}

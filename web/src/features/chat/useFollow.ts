@@ -119,7 +119,13 @@ export function useFollow(
           if (frames++ < SEEK_FRAMES) seeking.current = requestAnimationFrame(seek);
           return;
         }
-        if (!now.current.long) turn.scrollIntoView({ block: "center" });
+        const box = scroller.current;
+        if (!now.current.long && box) {
+          // Only the list moves: `scrollIntoView` would shift the room around it as well.
+          const { top, height } = turn.getBoundingClientRect();
+          const frame = box.getBoundingClientRect();
+          box.scrollTop += top + height / 2 - (frame.top + frame.height / 2);
+        }
         if (!focus) return;
         if (!turn.hasAttribute("tabindex")) turn.tabIndex = -1;
         turn.focus({ preventScroll: true });

@@ -2,9 +2,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type RefObject, useCallback, useMemo, useRef, useState } from "react";
 import { messageOf } from "@/shared/api/errors";
 import type { ChatPage, Message } from "@/shared/api/types";
+import { newKey } from "@/shared/key";
 import { CHAT_TOAST_MS } from "@/shared/limits";
 import { toast } from "@/shared/toast";
-import { chatKeys, fetchChat, fetchEarlier, MOST_MESSAGES } from "./api";
+import { chatKeys, earlierOptions, fetchChat, MOST_MESSAGES } from "./api";
 import { type Conversation, type ConversationAction, hasEarlier, meets } from "./conversation";
 import { messages as words } from "./i18n";
 
@@ -33,6 +34,7 @@ export interface Past {
 export function usePast({ page, latest, dispatch, life }: Room): Past {
   const { chatId } = page;
   const characterId = page.character._id;
+  const client = useQueryClient();
   const more = hasEarlier(latest.current.messages);
 
   const back = useCallback(
@@ -40,7 +42,12 @@ export function usePast({ page, latest, dispatch, life }: Room): Past {
       const signal = life.current?.signal;
       let first = latest.current.messages[0];
       while (first && first.parentId !== null && !signal?.aborted) {
-        const { messages } = await fetchEarlier(characterId, chatId, first._id, limit, signal);
+        const { messages } = await client.fetchQuery({
+          ...earlierOptions(characterId, chatId, first._id, limit),
+          // A house that is busy is asked again, as everywhere.
+          retry: client.getDefaultOptions().queries?.retry,
+        });
+        if (signal?.aborted) return false;
         if (messages.length === 0) return false;
         dispatch({ type: "earlier", messages });
         if (enough(messages)) return true;
@@ -48,7 +55,7 @@ export function usePast({ page, latest, dispatch, life }: Room): Past {
       }
       return false;
     },
-    [characterId, chatId, latest, dispatch, life],
+    [client, characterId, chatId, latest, dispatch, life],
   );
   /** Runs, and says so where the messages did not come. */
   const told = useCallback(
@@ -111,7 +118,16 @@ export function useHistory({ page, latest, dispatch, life }: Room) {
     asked.current = Date.now();
     const { all } = own.current;
     const signal = life.current?.signal;
-    const fetchPage = (limit?: number) => fetchChat(characterId, chatId, signal, limit).catch(() => null);
+    // Not shared with another that is under way: what it asks for may be newer. A busy house is asked again.
+    const fetchPage = (limit?: number) =>
+      client
+        .fetchQuery({
+          queryKey: chatKeys.news(chatId, newKey()),
+          queryFn: (query) => fetchChat(characterId, chatId, query.signal, limit),
+          gcTime: 0,
+          retry: client.getDefaultOptions().queries?.retry,
+        })
+        .catch(() => null);
     let fresh = await fetchPage();
     // More was said elsewhere than one page holds, or on another branch.
     if (fresh && !meets(latest.current.messages, fresh.messages)) fresh = await fetchPage(MOST_MESSAGES);
@@ -123,7 +139,7 @@ export function useHistory({ page, latest, dispatch, life }: Room) {
     // A reply that ended without telling us how: the server's history is the truth.
     dispatch({ type: "opened", messages: fresh.messages, generationId });
     return generationId;
-  }, [characterId, chatId, latest, dispatch, life]);
+  }, [client, characterId, chatId, latest, dispatch, life]);
 
   /** What was derived from the chat is read anew; lists of chats are, by a hint, wherever they are. */
   const forget = useCallback(

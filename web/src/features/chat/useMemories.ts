@@ -5,6 +5,9 @@ import { toast } from "@/shared/toast";
 import { addMemory, changeMemory, chatKeys, deleteMemory } from "./api";
 import { messages } from "./i18n";
 
+/** Most a memory holds, characters. */
+export const MAX_MEMORY_CHARS = 1000;
+
 type Answer = { memories: ChatMemory[] };
 
 /** The memories of a chat, changed at once and put back where the server will not. */

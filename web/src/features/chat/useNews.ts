@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { onHint, RECONNECTED } from "@/shared/hints";
+import { OPENED, onHint, RECONNECTED } from "@/shared/hints";
 import type { Room } from "./useHistory";
 import type { Replies } from "./useReplies";
 import { onWake } from "./wake";
@@ -19,7 +19,9 @@ export function useNews(
   useEffect(
     () =>
       onHint((hint) => {
-        if (hint !== RECONNECTED && (hint.type !== CHANGED || hint.id !== chatId)) return;
+        // What changed while nobody listened was told to nobody.
+        const missed = hint === RECONNECTED || hint === OPENED;
+        if (!missed && (hint.type !== CHANGED || hint.id !== chatId)) return;
         // What this page does itself, and what it reads, ends with asking anew.
         if (latest.current.live || own.current.open > 0) return;
         forget();

@@ -1,3 +1,4 @@
+import { zodResolver } from "@hookform/resolvers/zod";
 import {
   Archive,
   ArchiveRestore,
@@ -11,8 +12,10 @@ import {
   Theater,
   Trash2,
 } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
+import { useForm } from "react-hook-form";
 import { Link } from "react-router";
+import { z } from "zod";
 import type { ChatSummary } from "@/shared/api/types";
 import { cut } from "@/shared/format";
 import { LAST_MESSAGE_CHARS } from "@/shared/limits";
@@ -25,6 +28,7 @@ import { useTimes } from "../useTimes";
 import { Tile } from "./Turn";
 
 const MAX_TITLE = 100;
+const schema = z.object({ title: z.string().trim().max(MAX_TITLE) });
 
 interface ChatItemProps {
   chat: ChatSummary;
@@ -79,12 +83,11 @@ function ItemMenu({ chat, shelf, onRename }: ChatItemProps & { onRename: () => v
 
 function RenameDialog({ chat, shelf, onClose }: ChatItemProps & { onClose: () => void }) {
   const t = useMessages("list");
-  const [title, setTitle] = useState(chat.title ?? "");
-  const keep = (event: FormEvent) => {
-    event.preventDefault();
-    if (title.trim() !== (chat.title ?? "")) shelf.change({ id: chat._id, title: title.trim() });
+  const form = useForm({ resolver: zodResolver(schema), defaultValues: { title: chat.title ?? "" } });
+  const keep = form.handleSubmit(({ title }) => {
+    if (title !== (chat.title ?? "")) shelf.change({ id: chat._id, title });
     onClose();
-  };
+  });
   return (
     <Dialog open onClose={onClose} title={t("renameTitle")}>
       <form className="rename" onSubmit={keep}>
@@ -94,8 +97,7 @@ function RenameDialog({ chat, shelf, onClose }: ChatItemProps & { onClose: () =>
           placeholder={chat.character.name}
           hint={t("titleHint")}
           data-focus
-          value={title}
-          onChange={(event) => setTitle(event.target.value)}
+          {...form.register("title")}
         />
         <div className="row">
           <Button onClick={onClose}>{t("cancel")}</Button>

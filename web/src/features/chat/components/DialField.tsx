@@ -11,11 +11,13 @@ interface DialFieldProps {
   /** What the preset says, if anything. */
   preset: number | null | undefined;
   disabled: boolean;
+  /** That the engine does not know it was said already. */
+  told: boolean;
   onChange: (value: number | undefined) => void;
 }
 
 /** A number within bounds: a slider, or a field where a slider would be too fine; left alone, the preset holds. */
-export function DialField({ of, value, preset, disabled, onChange }: DialFieldProps) {
+export function DialField({ of, value, preset, disabled, told, onChange }: DialFieldProps) {
   const t = useMessages("sampling");
   const id = useId();
   const { dial, bound } = of;
@@ -69,7 +71,7 @@ export function DialField({ of, value, preset, disabled, onChange }: DialFieldPr
       )}
       <p className="hint" id={`${id}-hint`}>
         {t(`${dial}Hint`)}
-        {!bound.taken && ` ${t("unknown")}`}
+        {!bound.taken && !told && ` ${t("unknown")}`}
       </p>
     </div>
   );

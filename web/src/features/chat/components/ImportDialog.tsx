@@ -1,7 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { FileUp } from "lucide-react";
-import { type FormEvent, useId, useState } from "react";
+import { useId } from "react";
+import { useForm, useWatch } from "react-hook-form";
 import { useNavigate } from "react-router";
+import { z } from "zod";
 import { ApiError, messageOf } from "@/shared/api/errors";
 import { paths } from "@/shared/paths";
 import { toast } from "@/shared/toast";
@@ -16,15 +19,25 @@ const MAX_FILE_BYTES = 10 * 1024 * 1024;
 const SHOWN = 5;
 const TYPING_MS = 300;
 
-interface Who {
-  _id: string;
-  name: string;
-  imageUrl: string | null;
-}
+const whoSchema = z.object({ _id: z.string(), name: z.string(), imageUrl: z.string().nullable() });
+type Who = z.infer<typeof whoSchema>;
+
+/** What is asked for before it is given may be absent; what is sent may not. */
+const given = <T extends z.ZodType>(schema: T) =>
+  schema.nullable().transform((value, context) => {
+    if (value !== null) return value;
+    context.addIssue({ code: "custom" });
+    return z.NEVER;
+  });
+const schema = z.object({
+  file: given(z.instanceof(File).refine(({ size }) => size <= MAX_FILE_BYTES)),
+  who: given(whoSchema),
+  words: z.string(),
+});
 
 /** Whom the chat is with: those one talks to already, or anyone by name. */
 function useWho(words: string): Who[] {
-  const { data: chats = [] } = useQuery(chatsOptions);
+  const { data: chats = [] } = useInfiniteQuery(chatsOptions);
   const { data: found = [] } = useQuery(findCharactersOptions(words));
   if (words !== "") return found.slice(0, SHOWN);
   return [...new Map(chats.map(({ character }) => [character._id, character])).values()].slice(0, SHOWN);
@@ -40,12 +53,15 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const id = useId();
-  const [file, setFile] = useState<File | null>(null);
-  const [words, setWords] = useState("");
-  const [who, setWho] = useState<Who | null>(null);
+  const form = useForm({
+    resolver: zodResolver(schema),
+    mode: "onChange",
+    defaultValues: { file: null, words: "", who: null },
+  });
+  const { errors, isValid } = form.formState;
+  const [file, words, who] = useWatch({ control: form.control, name: ["file", "words", "who"] });
   const people = useWho(useSettled(words.trim(), TYPING_MS));
   const shown = who && !people.some((p) => p._id === who._id) ? [who, ...people] : people;
-  const tooLarge = file !== null && file.size > MAX_FILE_BYTES;
 
   const bring = useMutation({
     mutationFn: ({ characterId, chosen }: { characterId: string; chosen: File }) =>
@@ -60,10 +76,9 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       void navigate(paths.chat(characterId, { chat: chatId }));
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (file && who && !tooLarge) bring.mutate({ characterId: who._id, chosen: file });
-  };
+  const submit = form.handleSubmit((chosen) =>
+    bring.mutate({ characterId: chosen.who._id, chosen: chosen.file }),
+  );
   const wrong = wrongLines(bring.error);
 
   return (
@@ -80,24 +95,19 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
             id={id}
             type="file"
             accept=".jsonl,application/x-ndjson,application/json"
-            aria-invalid={tooLarge || undefined}
+            aria-invalid={errors.file ? true : undefined}
             onChange={(event) => {
-              setFile(event.target.files?.[0] ?? null);
+              form.setValue("file", event.target.files?.[0] ?? null, { shouldValidate: true });
               bring.reset();
             }}
           />
-          {tooLarge && (
+          {file && errors.file && (
             <p className="error" role="alert">
               {t("tooLarge")}
             </p>
           )}
         </div>
-        <TextField
-          label={t("withWhom")}
-          placeholder={t("name")}
-          value={words}
-          onChange={(event) => setWords(event.target.value)}
-        />
+        <TextField label={t("withWhom")} placeholder={t("name")} {...form.register("words")} />
         {shown.length > 0 && (
           <fieldset className="who">
             <legend className="sr">{t("character")}</legend>
@@ -107,7 +117,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
                   type="radio"
                   name={`${id}-who`}
                   checked={who?._id === character._id}
-                  onChange={() => setWho(character)}
+                  onChange={() => form.setValue("who", character, { shouldValidate: true })}
                 />
                 <Tile src={character.imageUrl} />
                 <span>{character.name}</span>
@@ -125,7 +135,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         )}
         <div className="row">
           <Button onClick={onClose}>{t("cancel")}</Button>
-          <Button look="lit" type="submit" busy={bring.isPending} disabled={!file || !who || tooLarge}>
+          <Button look="lit" type="submit" busy={bring.isPending} disabled={!isValid}>
             {t("import")}
           </Button>
         </div>

@@ -1,15 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import type { ChatMemory } from "@/shared/api/types";
 import { toast } from "@/shared/toast";
-import { Button, Checkbox, Dialog, Failure, TextArea } from "@/shared/ui";
+import { Button, Dialog, Failure } from "@/shared/ui";
 import { memoriesOptions } from "../api";
 import { useMessages } from "../i18n";
 import { useMemories } from "../useMemories";
 import { MemoryItem } from "./MemoryItem";
-
-/** Most a memory holds, characters. */
-export const MAX_MEMORY_CHARS = 1000;
+import { NewMemory } from "./NewMemory";
 
 interface GoneProps {
   /** What was deleted last. */
@@ -49,9 +47,6 @@ export function MemoryDialog({ chatId, character, onJump, onClose }: MemoryDialo
   /** What was deleted last. A message over the page cannot be reached while the dialog is open, so it is said here. */
   const [gone, setGone] = useState<ChatMemory | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState("");
-  const [everywhere, setEverywhere] = useState(false);
-  const fact = text.trim();
 
   /** What can still be undone goes along: as a message over the page. */
   const leave = () => {
@@ -63,38 +58,9 @@ export function MemoryDialog({ chatId, character, onJump, onClose }: MemoryDialo
     onClose();
   };
 
-  const keep = async (event: FormEvent) => {
-    event.preventDefault();
-    if (fact === "" || add.isPending) return;
-    const scope = everywhere ? "character" : "chat";
-    await add.mutateAsync({ text: fact, scope }).then(
-      () => setText(""),
-      () => undefined,
-    );
-  };
-
   return (
     <Dialog open onClose={leave} title={title} closable className="room memory-dialog">
-      <form className="memory-new" onSubmit={keep}>
-        <TextArea
-          ref={field}
-          label={t("something")}
-          data-focus
-          placeholder={t("example")}
-          rows={2}
-          maxLength={MAX_MEMORY_CHARS}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-        <div className="memory-row">
-          <Checkbox checked={everywhere} onChange={setEverywhere}>
-            {t("everywhere", { name: character })}
-          </Checkbox>
-          <Button look="lit" size="small" type="submit" busy={add.isPending} disabled={fact === ""}>
-            {t("remember")}
-          </Button>
-        </div>
-      </form>
+      <NewMemory ref={field} character={character} onKeep={add.mutateAsync} />
       <div role="status">
         {gone && (
           <Gone

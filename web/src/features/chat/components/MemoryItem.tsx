@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { ChatMemory } from "@/shared/api/types";
 import { Button, IconButton, TextArea } from "@/shared/ui";
 import { useMessages } from "../i18n";
-import { MAX_MEMORY_CHARS } from "./MemoryDialog";
+import { MAX_MEMORY_CHARS } from "../useMemories";
 
 /** Whether a memory counts: the key of a few words on it. */
 export function standing({ valid, inPrompt, pinned }: ChatMemory) {

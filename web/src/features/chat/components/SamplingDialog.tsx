@@ -29,6 +29,7 @@ function Sheet({ chatId, options, now, onClose, onSubscribe }: SheetProps) {
   const base: SamplingValues = options.presets.find(({ _id }) => _id === preset)?.values ?? {};
   const locked = !options.maySet;
   const dials = dialsOf(options.bounds);
+  const noneTaken = dials.every(({ bound }) => !bound.taken);
   const stop = stopsOf(stops, options.stopMaxItems);
   const tooLong = stop.find((line) => line.length > options.stopMaxLength);
   const wanted = set({ ...values, stop: stop.length > 0 ? stop : undefined });
@@ -50,6 +51,7 @@ function Sheet({ chatId, options, now, onClose, onSubscribe }: SheetProps) {
     <DialField
       key={of.dial}
       of={of}
+      told={noneTaken}
       value={values[of.dial]}
       preset={base[of.dial]}
       disabled={locked}
@@ -79,6 +81,7 @@ function Sheet({ chatId, options, now, onClose, onSubscribe }: SheetProps) {
           setStops("");
         }}
       />
+      {noneTaken && <p className="note">{t("noneTaken")}</p>}
       <div className="dials">{dials.filter(({ main }) => main).map(field)}</div>
       <details className="sees-more">
         <summary>{t("more")}</summary>

@@ -381,7 +381,7 @@ it("speaks the reader's language", async () => {
   await act(() => speak("nl"));
   const { user } = await open([greeting, mine, reply(1)]);
   expect(newest().getByRole("button", { name: "Verder" })).toBeTruthy();
-  await user.click(screen.getByRole("button", { name: "Chatopties" }));
+  await user.click(screen.getByRole("button", { name: "Gespreksopties" }));
   expect(await screen.findByRole("menuitem", { name: "Wat Isolde onthoudt" })).toBeTruthy();
   await act(() => speak("fr"));
   expect(screen.getByText(/^1\s884 messages sur 5\s000 ce mois-ci$/)).toBeTruthy();

@@ -1,12 +1,18 @@
 import { Pause, Play, Smartphone } from "lucide-react";
 import { useEffect, useState } from "react";
 import { brand } from "@/brand";
+import cast from "@/shared/art/troupe.webp";
+import castOnPhones from "@/shared/art/troupe-760.webp";
 import { useReducedMotion } from "@/shared/hooks/useReducedMotion";
 import { useInstall } from "@/shared/install";
 import { paths } from "@/shared/paths";
 import { useLoggedIn } from "@/shared/store";
 import { Button, ButtonLink, IconButton } from "@/shared/ui";
 import { useTagline } from "../useTagline";
+
+// Where a visit begins with the hero, its picture is asked for while the page is still being put together.
+if (["/", "/home"].includes(globalThis.location.pathname))
+  new Image().src = globalThis.matchMedia("(max-width: 767px)").matches ? castOnPhones : cast;
 
 /** Splits off the last word, which keeps the caret on its line. */
 function lastWord(text: string): [string, string] {

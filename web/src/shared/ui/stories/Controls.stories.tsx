@@ -55,7 +55,7 @@ function Choosing() {
   const [part, setPart] = useState("chat");
   const [stars, setStars] = useState(4);
   return (
-    <div className="door-fields">
+    <div className="flex flex-col items-stretch gap-5">
       <div className="chips">
         <Chip pressed={on} onChange={setOn}>
           Detective
@@ -92,7 +92,7 @@ export const Choices: StoryObj = { render: () => <Choosing /> };
 
 export const Fields: StoryObj = {
   render: () => (
-    <div className="door-fields">
+    <div className="flex flex-col items-stretch gap-5">
       <TextField label="Name" placeholder="What they are called" hint="Up to 60 characters." />
       <TextField label="E-Mail" defaultValue="wren@" error="Enter a valid email address." />
       <PasswordField label="Password" defaultValue="Prompt-box-7" />
