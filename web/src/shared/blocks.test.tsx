@@ -4,7 +4,8 @@ import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { afterEach, expect, it, vi } from "vitest";
 import { renderPage, serve } from "@/test/page";
-import { blocksOptions, useBlock } from "./blocks";
+import { useBlock } from "./blocking";
+import { blocksOptions } from "./blocks";
 import { useToasts } from "./toast";
 
 function List() {

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Block } from "../api/types";
-import { useUnblock } from "../blocks";
+import { useUnblock } from "../blocking";
 import { Button } from "./Button";
 import { Empty } from "./Empty";
 import { useMessages } from "./i18n";

@@ -1,6 +1,6 @@
 import { EyeOff, Flag, Tag, UserX } from "lucide-react";
 import type { CharacterCard } from "../api/types";
-import { useBlock } from "../blocks";
+import { useBlock } from "../blocking";
 import { tagName } from "../catalog/tags";
 import { useReportQuestion } from "../report";
 import { useMessages } from "./i18n";

@@ -1,12 +1,16 @@
 import { EllipsisVertical } from "lucide-react";
 import { lazy, type RefObject, useEffect, useRef, useState } from "react";
 import type { CharacterCard } from "../api/types";
-import { useMessages } from "../i18n";
+import { messagesArrived, useMessages } from "../i18n";
 import { useUser } from "../store";
 import { IconButton } from "./Button";
 import { Optional } from "./Optional";
 
-const CardActions = lazy(() => import("./CardActions"));
+const CardActions = lazy(async () => {
+  const actions = await import("./CardActions");
+  await messagesArrived();
+  return actions;
+});
 
 /** Cards after this one, then those before it, the nearest first. */
 function neighbours(card: Element | null | undefined): Element[] {

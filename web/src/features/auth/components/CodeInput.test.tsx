@@ -23,3 +23,10 @@ it("takes a pasted code, blanks and hyphens and all", async () => {
   await userEvent.paste(" ab1-2c3 and more");
   expect(boxes()).toBe("A|B|1|2|C|3");
 });
+
+it("takes a pasted code in place of what was begun", async () => {
+  render(<Host />);
+  await userEvent.type(screen.getByLabelText("Enter code"), "zz");
+  await userEvent.paste("ab1-2c3");
+  expect(boxes()).toBe("A|B|1|2|C|3");
+});

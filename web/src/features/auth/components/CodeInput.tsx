@@ -36,6 +36,11 @@ export function CodeInput({ value, onChange, label, error, autoFocus }: CodeInpu
         value={value}
         onChange={(code) => onChange(cleanCode(code))}
         pasteTransformer={cleanCode}
+        // A whole code takes the place of what was typed before it.
+        onPaste={(event) => {
+          const code = cleanCode(event.clipboardData.getData("text/plain"));
+          if (code.length === VERIFY_CODE_CHARS) onChange(code);
+        }}
         containerClassName="code"
         noScriptCSSFallback={null}
         pushPasswordManagerStrategy="none"

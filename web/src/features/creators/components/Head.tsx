@@ -1,6 +1,6 @@
 import { Check, EllipsisVertical, Flag, HandHeart, Plus, Settings, UserX } from "lucide-react";
 import type { User } from "@/shared/api/types";
-import { useBlock } from "@/shared/blocks";
+import { useBlock } from "@/shared/blocking";
 import { dayOf, shortCount } from "@/shared/format";
 import { paths } from "@/shared/paths";
 import { useReportQuestion } from "@/shared/report";

@@ -1,7 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { EyeOff } from "lucide-react";
 import { useParams } from "react-router";
-import { useBlock, useBlockOf } from "@/shared/blocks";
+import { useBlock } from "@/shared/blocking";
+import { useBlockOf } from "@/shared/blocks";
 import { characterList, listFailure } from "@/shared/catalog/lists";
 import { listSort, SORTS } from "@/shared/catalog/sorts";
 import { tagName } from "@/shared/catalog/tags";
