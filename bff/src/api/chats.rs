@@ -213,6 +213,10 @@ pub struct ListArgs {
     #[serde(default)]
     #[param(max_length = 200)]
     q: String,
+    /// Id of the character that they are with.
+    #[serde(default)]
+    #[param(max_length = 36)]
+    character: String,
     /// Last chat of the page before.
     #[serde(default)]
     #[param(max_length = 36)]
@@ -225,7 +229,12 @@ pub async fn list(
     Shared(app): Shared<State>,
     QueryArgs(args): QueryArgs<ListArgs>,
 ) -> Answer<Json<Vec<ChatSummary>>> {
-    let request = ListChatsRequest { archived: args.archived, query: args.q, after: args.after };
+    let request = ListChatsRequest {
+        archived: args.archived,
+        query: args.q,
+        after: args.after,
+        character_id: args.character,
+    };
     let chats = app.clients.chats().list_chats(request).await?.into_inner().chats;
     let partners = Partners::of(&app, chats.iter().map(|chat| &chat.character_id)).await;
     Ok(Json(chats.into_iter().map(|chat| ChatSummary::new(chat, &partners)).collect()))

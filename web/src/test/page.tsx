@@ -35,6 +35,30 @@ export function readAgain(client: QueryClient) {
   });
 }
 
+/** Stands in for the browser's look at what comes near; what it returns brings there whatever is watched. */
+export function watchNear(): () => void {
+  const watched = new Set<() => void>();
+  vi.stubGlobal(
+    "IntersectionObserver",
+    class {
+      near: () => void;
+      constructor(tell: (entries: Partial<IntersectionObserverEntry>[]) => void) {
+        this.near = () => tell([{ isIntersecting: true }]);
+      }
+      observe() {
+        watched.add(this.near);
+      }
+      disconnect() {
+        watched.delete(this.near);
+      }
+    },
+  );
+  return () =>
+    act(() => {
+      for (const near of [...watched]) near();
+    });
+}
+
 export interface Call {
   method: string;
   /** Without `/api/` and without the query. */

@@ -85,12 +85,14 @@ impl Chats for App {
         let request = request.into_inner();
         let query =
             kit::text::clean(&request.query, QUERY_MAX).map_err(|e| Failure::invalid("q", e.to_string()))?;
-        let after = match request.after.as_str() {
-            "" => None,
-            after => Some(ids::find("chat_not_found", after)?),
+        let id = |reason, text: &str| (!text.is_empty()).then(|| ids::find(reason, text)).transpose();
+        let wanted = store::Wanted {
+            archived: request.archived,
+            like: pattern(&query),
+            character: id("character_not_found", &request.character_id)?,
+            after: id("chat_not_found", &request.after)?,
         };
-        let like = pattern(&query);
-        let chats = store::list(&self.db, user.id, request.archived, like.as_deref(), after).await?;
+        let chats = store::list(&self.db, user.id, &wanted).await?;
         Ok(Response::new(ListChatsResponse { chats: chats.into_iter().map(shown).collect() }))
     }
 

@@ -253,15 +253,18 @@ pub async fn show(tx: &mut PgTransaction<'_>, chat: Uuid, leaf: Uuid) -> Result<
     Ok(())
 }
 
-/// A page of the user's chats, pinned ones first, then the latest; `like` is a pattern of a title or a name, `after`
-/// the last one of the page before. That one's place is looked up anew: it may have moved since, or be put away.
-pub async fn list(
-    db: impl PgExecutor<'_>,
-    user: Uuid,
-    archived: bool,
-    like: Option<&str>,
-    after: Option<Uuid>,
-) -> Result<Vec<Summary>> {
+/// Which chats are listed.
+pub struct Wanted {
+    pub archived: bool,
+    /// A pattern of a title or a name.
+    pub like: Option<String>,
+    pub character: Option<Uuid>,
+    /// The last one of the page before. Its place is looked up anew: it may have moved since, or be put away.
+    pub after: Option<Uuid>,
+}
+
+/// A page of the user's chats, pinned ones first, then the latest.
+pub async fn list(db: impl PgExecutor<'_>, user: Uuid, wanted: &Wanted) -> Result<Vec<Summary>> {
     let chats = sqlx::query_as!(
         Summary,
         r#"select c.id, c.character_id, c.character_name, c.title, c.pinned, c.archived, c.created_at,
@@ -269,13 +272,15 @@ pub async fn list(
            from chat c left join message m on m.id = c.leaf_id
            where c.user_id = $1 and c.deleted_at is null and c.archived = $2
              and ($3::text is null or c.title ilike $3 or c.character_name ilike $3)
-             and ($4::uuid is null or (c.pinned, c.last_message_at, c.id)
-                  < (select l.pinned, l.last_message_at, l.id from chat l where l.id = $4 and l.user_id = $1))
-           order by c.pinned desc, c.last_message_at desc, c.id desc limit $5"#,
+             and ($4::uuid is null or c.character_id = $4)
+             and ($5::uuid is null or (c.pinned, c.last_message_at, c.id)
+                  < (select l.pinned, l.last_message_at, l.id from chat l where l.id = $5 and l.user_id = $1))
+           order by c.pinned desc, c.last_message_at desc, c.id desc limit $6"#,
         user,
-        archived,
-        like,
-        after,
+        wanted.archived,
+        wanted.like,
+        wanted.character,
+        wanted.after,
         CHATS_PAGE,
     )
     .fetch_all(db)

@@ -43,7 +43,12 @@ impl Talk {
     }
 
     async fn list_after(&self, archived: bool, query: &str, after: &str) -> Vec<ChatSummary> {
-        let request = ListChatsRequest { archived, query: query.into(), after: after.into() };
+        let request = ListChatsRequest {
+            archived,
+            query: query.into(),
+            after: after.into(),
+            character_id: String::new(),
+        };
         let mut client = ChatsClient::new(self.channel.clone());
         as_user(&self.token, client.list_chats(request)).await.expect("listed").into_inner().chats
     }
@@ -130,6 +135,12 @@ async fn the_list_goes_on_after_its_last_chat_until_all_were_shown_once() {
     assert_eq!(shown[0].id, pinned);
     let distinct: std::collections::HashSet<_> = shown.iter().map(|chat| chat.id.as_str()).collect();
     assert_eq!(distinct.len(), 120);
+    let isolde = house.peers.add_character("Isolde");
+    house.open(&talk.token, isolde).await.expect("opened");
+    let request = ListChatsRequest { character_id: isolde.to_string(), ..ListChatsRequest::default() };
+    let mut client = ChatsClient::new(talk.channel.clone());
+    let hers = as_user(&talk.token, client.list_chats(request)).await.expect("listed").into_inner().chats;
+    assert_eq!(hers.iter().map(|chat| chat.character_name.as_str()).collect::<Vec<_>>(), ["Isolde"]);
     let gone = talk.list_after(false, "", &Uuid::nil().to_string()).await;
     assert!(gone.is_empty(), "nobody's chat has no successors");
 }

@@ -20,7 +20,14 @@ import { download } from "@/shared/download";
 
 export const chatKeys = {
   all: ["chats"],
-  list: (archived: boolean, words: string) => ["chats", "list", archived, words],
+  lists: ["chats", "list"],
+  list: (archived: boolean, words: string, character: string) => [
+    "chats",
+    "list",
+    archived,
+    words,
+    character,
+  ],
   hits: (words: string) => ["chats", "hits", words],
   page: (characterId: string, chatId: string | null) => ["chat", characterId, chatId ?? "latest"],
   news: (chatId: string, once: string) => ["news", chatId, once],
@@ -35,15 +42,32 @@ export const chatKeys = {
   samplingOptions: ["sampling-options"],
 } as const;
 
-export const chatListOptions = (archived: boolean, words = "") =>
-  queryOptions({
-    queryKey: chatKeys.list(archived, words),
-    queryFn: ({ signal }) =>
-      api.get<ChatSummary[]>("chats", { signal, query: { archived: archived || undefined, q: words } }),
+/** Chats of a page of their list; fewer are the last ones. */
+export const CHATS_PAGE = 50;
+
+interface WantedChats {
+  archived?: boolean;
+  words?: string;
+  /** With this character alone. */
+  character?: string;
+}
+
+export const chatListOptions = ({ archived = false, words = "", character = "" }: WantedChats = {}) =>
+  infiniteQueryOptions({
+    queryKey: chatKeys.list(archived, words, character),
+    queryFn: ({ signal, pageParam }) =>
+      api.get<ChatSummary[]>("chats", {
+        signal,
+        query: { archived: archived || undefined, q: words, character, after: pageParam },
+      }),
+    initialPageParam: "",
+    getNextPageParam: (last) => (last.length < CHATS_PAGE ? undefined : last.at(-1)?._id),
+    // A chat that has moved between two pages is listed once.
+    select: ({ pages }) => [...new Map(pages.flat().map((chat) => [chat._id, chat])).values()],
     placeholderData: keepPreviousData,
   });
 
-export const chatsOptions = chatListOptions(false);
+export const chatsOptions = chatListOptions();
 
 /** Messages that hold the words, newest first. */
 export const hitsOptions = (words: string) =>

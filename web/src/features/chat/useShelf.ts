@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type InfiniteData, useMutation, useQueryClient } from "@tanstack/react-query";
 import { messageOf } from "@/shared/api/errors";
 import type { ChatSummary } from "@/shared/api/types";
 import { toast } from "@/shared/toast";
 import {
+  CHATS_PAGE,
   type ChatChange,
   changeChat,
   chatKeys,
@@ -12,8 +13,6 @@ import {
   restoreChat,
 } from "./api";
 import { messages as words } from "./i18n";
-
-const LISTS = ["chats", "list"];
 
 /** A chat as a change leaves it; an empty title is none. */
 export const changed = (chat: ChatSummary, { title, ...rest }: ChatChange): ChatSummary => ({
@@ -28,15 +27,25 @@ export const inOrder = (chats: readonly ChatSummary[]) =>
     (a, b) => Number(b.pinned) - Number(a.pinned) || b.lastMessageAt.localeCompare(a.lastMessageAt),
   );
 
+type Pages = InfiniteData<ChatSummary[], string>;
+
+/** Chats in as many pages as there were, so that as many are read again. */
+const repaged = (chats: readonly ChatSummary[], { length }: Pages["pages"]) =>
+  Array.from({ length }, (_, page) =>
+    chats.slice(page * CHATS_PAGE, page === length - 1 ? undefined : (page + 1) * CHATS_PAGE),
+  );
+
 /** Names, pins, puts away, deletes and takes along chats: shown at once, put back where the server will not. */
 export function useShelf() {
   const client = useQueryClient();
   const settle = () => client.invalidateQueries({ queryKey: chatKeys.all });
   const guess = async (make: (chats: ChatSummary[]) => ChatSummary[]) => {
-    await client.cancelQueries({ queryKey: LISTS });
-    const before = client.getQueriesData<ChatSummary[]>({ queryKey: LISTS });
-    for (const [key, chats] of before) {
-      if (chats) client.setQueryData(key, inOrder(make(chats).filter((chat) => chat.archived === key[2])));
+    await client.cancelQueries({ queryKey: chatKeys.lists });
+    const before = client.getQueriesData<Pages>({ queryKey: chatKeys.lists });
+    for (const [key, list] of before) {
+      if (!list) continue;
+      const chats = inOrder(make(list.pages.flat()).filter((chat) => chat.archived === key[2]));
+      client.setQueryData<Pages>(key, { ...list, pages: repaged(chats, list.pages) });
     }
     return before;
   };

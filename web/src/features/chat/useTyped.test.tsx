@@ -1,8 +1,11 @@
-import { renderHook } from "@testing-library/react";
+import { act, renderHook } from "@testing-library/react";
 import { afterEach, expect, it, vi } from "vitest";
 import { typedAfter, useTyped } from "./useTyped";
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 /** Characters shown after `ms` at 60 frames a second. */
 const after = (ms: number, total: number, keepUp: boolean) => {
@@ -32,4 +35,17 @@ it("shows everything at once to readers who asked for less motion", () => {
   vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
   const { result } = renderHook(() => useTyped("*She turns.*", true, true));
   expect(result.current).toEqual({ text: "*She turns.*", typing: false });
+});
+
+it("keeps its pace where several pieces come between two frames", () => {
+  vi.useFakeTimers({ toFake: ["requestAnimationFrame", "cancelAnimationFrame", "performance"] });
+  const { result, rerender } = renderHook(({ text }) => useTyped(text, true, false), {
+    initialProps: { text: "S" },
+  });
+  for (let piece = 1; piece <= 400; piece++) {
+    rerender({ text: "S".repeat(1 + piece) });
+    act(() => void vi.advanceTimersByTime(5));
+  }
+  // Two seconds, of which a frame a piece may be missing.
+  expect(result.current.text.length).toBeGreaterThan(80);
 });

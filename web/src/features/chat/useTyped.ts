@@ -36,6 +36,9 @@ export function useTyped(text: string, active: boolean, keepUp: boolean, id?: st
   const still = useReducedMotion();
   const [shown, setShown] = useState(active && !still ? 0 : text.length);
   const position = useRef(shown);
+  /** When the last letter was shown, ms; null while nothing is typed. Pieces that arrive between two frames do not
+   * set it back. */
+  const typedAt = useRef<number>(null);
   const started = useRef(active);
   const [typedId, setTypedId] = useState(id);
   if (id !== typedId) {
@@ -49,17 +52,20 @@ export function useTyped(text: string, active: boolean, keepUp: boolean, id?: st
   useEffect(() => {
     if (still || !started.current) {
       position.current = text.length;
+      typedAt.current = null;
       setShown(text.length);
       return;
     }
     if (position.current >= text.length) return;
     let frame = 0;
-    let before = performance.now();
+    typedAt.current ??= performance.now();
     const step = (now: number) => {
-      position.current = typedAfter(position.current, text.length, Math.max(0, now - before), keepUp);
-      before = now;
+      const elapsed = Math.max(0, now - (typedAt.current ?? now));
+      position.current = typedAfter(position.current, text.length, elapsed, keepUp);
       setShown(Math.floor(position.current));
-      if (position.current < text.length) frame = requestAnimationFrame(step);
+      const more = position.current < text.length;
+      typedAt.current = more ? now : null;
+      if (more) frame = requestAnimationFrame(step);
     };
     frame = requestAnimationFrame(step);
     return () => cancelAnimationFrame(frame);

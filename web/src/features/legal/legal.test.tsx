@@ -118,6 +118,28 @@ describe("a complaint", () => {
   });
 });
 
+describe("a complaint of which nobody knows whether it arrived", () => {
+  it("is the same one when it is sent again", async () => {
+    let busy = true;
+    const calls = serve({
+      "POST complaint": () =>
+        busy ? new Response('{"code":"in_progress","msg":"Wait."}', { status: 409 }) : filed(),
+    });
+    renderPage(<Complaint />, "/complaint", "/complaint?about=x");
+    fireEvent.change(screen.getByLabelText("Your name"), { target: { value: "Ada" } });
+    fireEvent.change(screen.getByLabelText("E-Mail"), { target: { value: "a@b.cd" } });
+    fireEvent.change(screen.getByLabelText("What happened?"), { target: { value: "Long enough." } });
+    await userEvent.click(screen.getByRole("button", { name: "Send complaint" }));
+    await waitFor(() => expect(useToasts.getState().toasts.map((toast) => toast.text)).toEqual(["Wait."]));
+    busy = false;
+    await userEvent.click(screen.getByRole("button", { name: "Send complaint" }));
+    expect(await screen.findByText(report.number)).toBeTruthy();
+    const [first, second] = calls.map(({ headers }) => headers.get("idempotency-key"));
+    expect(first).toBeTruthy();
+    expect(second).toBe(first);
+  });
+});
+
 describe("the forms of removal and copyright", () => {
   it("take the picture of an intimate image with them", async () => {
     const calls = serve({ "POST complaint/intimate-image": filed });

@@ -4901,6 +4901,8 @@ export interface operations {
                 archived?: boolean;
                 /** @description Part of a title or of a character's name. */
                 q?: string;
+                /** @description Id of the character that they are with. */
+                character?: string;
                 /** @description Last chat of the page before. */
                 after?: string;
             };

@@ -89,4 +89,16 @@ describe("opening a stream", () => {
     });
     expect(await collect(openStream("GET", "events", { signal: left.signal }))).toEqual([]);
   });
+
+  it("stays quiet when the reader leaves before it stands", async () => {
+    const left = new AbortController();
+    vi.stubGlobal(
+      "fetch",
+      (_: unknown, { signal }: RequestInit) =>
+        new Promise((_, fail) => signal?.addEventListener("abort", () => fail(signal.reason))),
+    );
+    const reading = collect(openStream("GET", "events", { signal: left.signal }));
+    left.abort();
+    expect(await reading).toEqual([]);
+  });
 });

@@ -41,20 +41,20 @@ export async function* openStream(
   options: CallOptions & { lastEventId?: string; onOpen?: () => void } = {},
 ): AsyncGenerator<ServerEvent> {
   const { lastEventId, onOpen, headers, ...rest } = options;
-  const response = await send(method, path, {
-    ...rest,
-    headers: {
-      ...headers,
-      accept: "text/event-stream",
-      ...(lastEventId ? { "last-event-id": lastEventId } : {}),
-    },
-  });
-  if (!response.ok) throw await failure(response);
-  if (!response.body || !response.headers.get("content-type")?.startsWith("text/event-stream")) {
-    throw networkError();
-  }
-  onOpen?.();
   try {
+    const response = await send(method, path, {
+      ...rest,
+      headers: {
+        ...headers,
+        accept: "text/event-stream",
+        ...(lastEventId ? { "last-event-id": lastEventId } : {}),
+      },
+    });
+    if (!response.ok) throw await failure(response);
+    if (!response.body || !response.headers.get("content-type")?.startsWith("text/event-stream")) {
+      throw networkError();
+    }
+    onOpen?.();
     yield* readEvents(response.body);
   } catch (error) {
     if (options.signal?.aborted) return;

@@ -58,7 +58,7 @@ function Result({ who }: { who: string }) {
     staleTime: 0,
   });
   if (isPending) return <div className="bone queue-bone" role="status" aria-label="Looking" />;
-  if (error) {
+  if (data === undefined) {
     return (
       <Failure
         message={messageOf(error, "Failed to look that person up. Please try again.")}
@@ -66,7 +66,7 @@ function Result({ who }: { who: string }) {
       />
     );
   }
-  if (!data) {
+  if (data === null) {
     return (
       <Empty title="Nobody of that name">
         A suspended account is found by its id only, as it stands on the report.

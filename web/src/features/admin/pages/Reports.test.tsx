@@ -2,7 +2,7 @@ import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Case } from "@/shared/api/types";
-import { renderPage, serve } from "@/test/page";
+import { readAgain, renderPage, serve } from "@/test/page";
 import { decisionsFor } from "../reports";
 import Moderation from "./Moderation";
 
@@ -93,21 +93,26 @@ describe("the queue of reports", () => {
   });
 
   it("looks a person up before anything is done to them", async () => {
+    let up = true;
+    const found = {
+      _id: "u2",
+      username: "velvetfox",
+      pfp: null,
+      characters: 3,
+      createdAt: "2026-01-01T00:00:00Z",
+    };
     const calls = serve({
-      "GET user/velvetfox": () => ({
-        _id: "u2",
-        username: "velvetfox",
-        pfp: null,
-        characters: 3,
-        createdAt: "2026-01-01T00:00:00Z",
-      }),
+      "GET user/velvetfox": () => (up ? found : new Response("{}", { status: 500 })),
       "POST admin/users/u2/suspend": () => ({ msg: "The account is suspended." }),
     });
-    renderPage(<Moderation />, "/admin/people");
+    const { client } = renderPage(<Moderation />, "/admin/people");
     await userEvent.type(screen.getByLabelText("Username or id"), "@velvetfox{Enter}");
     await userEvent.click(await screen.findByRole("button", { name: "Suspend" }));
     const dialog = within(screen.getByRole("dialog"));
     await userEvent.type(dialog.getByLabelText("Reasons"), "Spam.");
+    // What is being written outlives a look that fails.
+    up = false;
+    await readAgain(client);
     await userEvent.click(dialog.getByRole("button", { name: "Suspend" }));
     expect(calls.find((call) => call.method === "POST")?.body).toEqual({ reason: "Spam." });
   });

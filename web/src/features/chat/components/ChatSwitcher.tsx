@@ -1,11 +1,11 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { Check, ChevronDown, Plus } from "lucide-react";
 import { useNavigate } from "react-router";
 import type { ChatSummary } from "@/shared/api/types";
 import { cut } from "@/shared/format";
 import { paths } from "@/shared/paths";
 import { Menu, MenuItem } from "@/shared/ui";
-import { chatsOptions } from "../api";
+import { chatListOptions } from "../api";
 import { useMessages } from "../i18n";
 import { flat } from "../prose";
 import { useTimes } from "../useTimes";
@@ -22,10 +22,9 @@ export function ChatSwitcher({ chatId, characterId, title, onNew }: ChatSwitcher
   const t = useMessages("talk");
   const { ago, dayOf } = useTimes();
   const navigate = useNavigate();
-  const { data: chats = [] } = useQuery(chatsOptions);
+  const { data: here = [] } = useInfiniteQuery(chatListOptions({ character: characterId }));
   /** A chat among several with the same character. */
   const nameOf = (chat: ChatSummary) => chat.title ?? t("begun", { day: dayOf(chat.createdAt) });
-  const here = chats.filter(({ character }) => character._id === characterId);
   const current = here.find(({ _id }) => _id === chatId);
   if (here.length < 2 && !title) return null;
   return (

@@ -26,28 +26,31 @@ export function FindBar({ messages, onReadAll, onWords, onJump, onClose }: FindB
   const [reading, setReading] = useState(() => hasEarlier(messages));
   const t = useMessages("talk");
   const [typed, setTyped] = useState("");
-  const [at, setAt] = useState(0);
+  const [at, setAt] = useState<string | null>(null);
   const words = useSettled(typed.trim(), TYPING_MS);
   const found = holding(messages, words);
-  const place = Math.min(at, Math.max(0, found.length - 1));
-  const current = found[found.length - 1 - place];
+  // The newest at first; then the one that the reader has come to, whatever is said below it meanwhile.
+  const current = at !== null && found.includes(at) ? at : (found.at(-1) ?? null);
+  const place = current === null ? 0 : found.length - 1 - found.indexOf(current);
 
   useEffect(() => {
     onWords(words);
-    setAt(0);
+    setAt(null);
   }, [words, onWords]);
   useEffect(() => () => onWords(""), [onWords]);
   useEffect(() => {
     void onReadAll().then(() => setReading(false));
   }, [onReadAll]);
   useEffect(() => {
-    if (current) onJump(current);
+    if (!current) return;
+    setAt(current);
+    onJump(current);
   }, [current, onJump]);
 
   const step = (by: 1 | -1) => {
     if (found.length === 0) return;
     const next = (place + by + found.length) % found.length;
-    setAt(next);
+    setAt(found[found.length - 1 - next] ?? null);
     // The only one there is: led to again.
     if (next === place && current) onJump(current);
   };

@@ -1,5 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { FileUp } from "lucide-react";
 import { useId } from "react";
 import { useForm, useWatch } from "react-hook-form";
@@ -37,7 +37,7 @@ const schema = z.object({
 
 /** Whom the chat is with: those one talks to already, or anyone by name. */
 function useWho(words: string): Who[] {
-  const { data: chats = [] } = useQuery(chatsOptions);
+  const { data: chats = [] } = useInfiniteQuery(chatsOptions);
   const { data: found = [] } = useQuery(findCharactersOptions(words));
   if (words !== "") return found.slice(0, SHOWN);
   return [...new Map(chats.map(({ character }) => [character._id, character])).values()].slice(0, SHOWN);

@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { MessageCircle, Search, Theater } from "lucide-react";
 import { Link } from "react-router";
 import { brand } from "@/brand";
@@ -14,7 +14,7 @@ const SHOWN_CHATS = 6;
 /** The house's navigation, folded to the width of a wing. */
 export function MiniRail({ chatId }: { chatId: string | undefined }) {
   const t = useMessages("talk");
-  const { data: chats = [] } = useQuery(chatsOptions);
+  const { data: chats = [] } = useInfiniteQuery(chatsOptions);
   return (
     <nav className="mini" aria-label={t("main")}>
       <Link className="mark" to={paths.home} aria-label={t("logo", { brand: brand.name })}>

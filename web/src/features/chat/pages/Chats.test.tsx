@@ -136,6 +136,28 @@ it("finds names at once and words in messages, marked, with the way to the messa
   await waitFor(() => expect(names()).toEqual(["Isolde", "Kaito"]));
 });
 
+it("goes on after the first page, and keeps it where the next one fails", async () => {
+  const all = Array.from({ length: 53 }, (_, at) => chat(`c${at}`, `Guest ${at}`));
+  let fails = true;
+  const { user } = open({
+    "GET chats": ({ query }) => {
+      const after = query.get("after");
+      if (after && fails) return new Response("{}", { status: 500 });
+      const from = all.findIndex((c) => c._id === after) + 1;
+      return all.slice(from, from + 50);
+    },
+  });
+  await screen.findByRole("link", { name: /Guest 49/ });
+  expect(screen.queryByText("That is everyone. Meet somebody new")).toBeNull();
+  await user.click(screen.getByRole("button", { name: "More" }));
+  expect(await screen.findByText("Failed to load chats. Please try again.")).toBeTruthy();
+  expect(names()).toHaveLength(50);
+  fails = false;
+  await user.click(screen.getByRole("button", { name: "More" }));
+  await screen.findByRole("link", { name: /Guest 52/ });
+  expect(screen.getByText("That is everyone. Meet somebody new")).toBeTruthy();
+});
+
 it("exports as a file with the server's name", async () => {
   Object.assign(URL, { createObjectURL: () => "blob:chat", revokeObjectURL: vi.fn() });
   const saved = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => {});

@@ -1,8 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { FileUp, Search } from "lucide-react";
 import { useState } from "react";
 import { Link } from "react-router";
 import { useMinLoading } from "@/shared/hooks/useMinLoading";
+import { useNearEnd } from "@/shared/hooks/useNearEnd";
 import { MIN_LOADING_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { useLoggedIn } from "@/shared/store";
@@ -61,13 +62,14 @@ function Nothing({ archived }: { archived: boolean }) {
 
 function ChatList({ archived, words }: { archived: boolean; words: string }) {
   const t = useMessages("list");
-  const { data: chats, isPending, isError, refetch } = useQuery(chatListOptions(archived, words));
+  const list = useInfiniteQuery(chatListOptions({ archived, words }));
+  const { data: chats, isPending, isError, hasNextPage, isFetchingNextPage } = list;
+  const more = () => void list.fetchNextPage();
+  const end = useNearEnd(more, hasNextPage && !isFetchingNextPage && !isError);
   const shelf = useShelf();
   const loading = useMinLoading(isPending, MIN_LOADING_MS);
   if (loading) return <Bones />;
-  if (isError || !chats) {
-    return <Failure message={t("failed")} onRetry={() => void refetch()} />;
-  }
+  if (!chats) return <Failure message={t("failed")} onRetry={() => void list.refetch()} />;
   // What was asked before stays until the answer comes; it may be of the other shelf.
   const here = chats.filter((chat) => chat.archived === archived);
   if (here.length === 0) {
@@ -81,7 +83,15 @@ function ChatList({ archived, words }: { archived: boolean; words: string }) {
           <ChatItem key={chat._id} chat={chat} shelf={shelf} />
         ))}
       </ul>
-      {!archived && words === "" && (
+      {hasNextPage && (
+        <div className="list-end" ref={end}>
+          {isError && <p role="alert">{t("failed")}</p>}
+          <Button busy={isFetchingNextPage} onClick={more}>
+            {t("more")}
+          </Button>
+        </div>
+      )}
+      {!hasNextPage && !archived && words === "" && (
         <p className="list-end">
           <Link className="link" to={paths.forYou}>
             {t("end")}

@@ -5,7 +5,7 @@ import type { Image } from "@/shared/api/types";
 import { useRoot } from "@/shared/store";
 import { useToasts } from "@/shared/toast";
 import { makeCard, makeUser } from "@/test/make";
-import { renderPage, serve } from "@/test/page";
+import { readAgain, renderPage, serve, watchNear } from "@/test/page";
 import MyImages from "./MyImages";
 
 const picture = (changes: Partial<Image> = {}): Image => ({
@@ -71,6 +71,31 @@ describe("the gallery", () => {
     expect(await screen.findByText("42%")).toBeTruthy();
     expect(screen.getByText("It went against the house rules.")).toBeTruthy();
     expect(screen.getByText("Its coins are back.")).toBeTruthy();
+  });
+
+  it("goes on by scrolling where a look at it failed", async () => {
+    const comeNear = watchNear();
+    let up = true;
+    serve({
+      "GET images": ({ query }) =>
+        !up
+          ? new Response("{}", { status: 500 })
+          : query.get("page") === "1"
+            ? { success: true, images: [picture()], total: 2, hasNextPage: true }
+            : {
+                success: true,
+                images: [picture({ _id: "i2", label: "Tide" })],
+                total: 2,
+                hasNextPage: false,
+              },
+    });
+    const { client } = renderPage(<MyImages />, "/my-images");
+    await screen.findByRole("button", { name: "Enlarge Rain" });
+    up = false;
+    await readAgain(client);
+    up = true;
+    comeNear();
+    expect(await screen.findByRole("button", { name: "Enlarge Tide" })).toBeTruthy();
   });
 
   it("lets one that waits be canceled", async () => {

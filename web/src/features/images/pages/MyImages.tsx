@@ -33,7 +33,7 @@ function Gallery() {
   const loading = useMinLoading(list.isPending, MIN_LOADING_MS);
   const nearEnd = useNearEnd(
     () => void list.fetchNextPage(),
-    list.hasNextPage && !list.isFetchingNextPage && !list.isError,
+    list.hasNextPage && !list.isFetchingNextPage && !list.isFetchNextPageError,
   );
   const images = allImages(list.data?.pages);
   const seen = view && images.find((image) => image._id === view.id);

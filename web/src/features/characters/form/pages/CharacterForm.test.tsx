@@ -230,6 +230,29 @@ describe("the parts of the form that grow", () => {
   }, 15_000);
 });
 
+describe("a new character of which nobody knows whether it is there", () => {
+  it("is the same one when it is sent again, by the form and by its card", async () => {
+    const busy = () => new Response('{"code":"unavailable","msg":"Wait."}', { status: 503 });
+    const calls = serve({ "POST create": busy, "POST cards/read": () => READ, "POST cards/import": busy });
+    renderPage(<CharacterForm />, "/character/create");
+    await userEvent.upload(screen.getByLabelText("Character card"), file);
+    const whole = await screen.findByRole("button", { name: "Import it whole" });
+    fireEvent.change(screen.getByLabelText("Age"), { target: { value: "33" } });
+    const create = screen.getByRole("button", { name: "Create Character" });
+    for (const button of [whole, create]) {
+      const before = calls.length;
+      for (const many of [1, 2]) {
+        await userEvent.click(button);
+        await waitFor(() => expect(calls).toHaveLength(before + many));
+        await waitFor(() => expect(button).toHaveProperty("disabled", false));
+      }
+      const [first, second] = calls.slice(before).map(({ headers }) => headers.get("idempotency-key"));
+      expect(first).toBeTruthy();
+      expect(second).toBe(first);
+    }
+  });
+});
+
 describe("a character that is changed", () => {
   const mine = (description: string) => {
     const page = pageFromCard(makeCard({ creator: { _id: me._id, username: me.username, pfp: null } }));
