@@ -75,6 +75,11 @@ function useQueueShown() {
   const toasts = useToasts((state) => state.toasts);
   const dismiss = useToasts((state) => state.dismiss);
   const shown = useRef(new Set<number>());
+  // What a container showed goes with it: the next one begins anew.
+  useEffect(() => {
+    const known = shown.current;
+    return () => known.clear();
+  }, []);
   useEffect(() => {
     const wanted = new Set(toasts.map((entry) => entry.id));
     for (const id of shown.current) {

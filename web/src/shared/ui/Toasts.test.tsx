@@ -1,5 +1,6 @@
 import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import { StrictMode } from "react";
 import { describe, expect, it, vi } from "vitest";
 import { CHAT_TOAST_MS } from "../limits";
 import { toast, useToasts } from "../toast";
@@ -24,6 +25,17 @@ describe("toasts", () => {
     expect(screen.queryByLabelText("Messages")).toBeNull();
     await userEvent.click(document.body);
     expect(await screen.findByLabelText("Messages")).toBeTruthy();
+  });
+
+  it("show what was said before their code came, also where the page is put together twice", async () => {
+    render(
+      <StrictMode>
+        <ToastHost />
+      </StrictMode>,
+    );
+    act(() => void toast.error("Server Error"));
+    expect((await screen.findByRole("alert", HIDDEN)).textContent).toBe("Server Error");
+    expect(screen.getAllByRole("alert", HIDDEN)).toHaveLength(1);
   });
 
   it("close by themselves after 3 seconds, or what they were given", async () => {
