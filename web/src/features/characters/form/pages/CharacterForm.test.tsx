@@ -268,6 +268,14 @@ describe("a character that is changed", () => {
       "/character/c1",
     );
 
+  it("is neither read nor left behind the lock of who pays nothing", async () => {
+    useRoot.getState().enter({ ...me, subscriptionStatus: "inactive" });
+    const calls = serve({ "GET character/c1": () => pageFromCard(makeCard()) });
+    renderPage(<CharacterForm />, "/character/edit", "/character/edit?id=c1");
+    expect(await screen.findByRole("link", { name: "Subscribe" })).toBeTruthy();
+    expect(calls).toEqual([]);
+  });
+
   it("is filled in as it stands now, not as it was read before", async () => {
     const answers = [mine("Owns the Half Moon."), mine("Sold the Half Moon.")];
     serve({ "GET character/c1": () => answers.shift() });

@@ -114,6 +114,8 @@ export default function CharacterForm() {
   const { pathname } = useLocation();
   const id = useSearchParams()[0].get("id");
   const editing = pathname === "/character/edit";
+  // Behind the lock nothing is loaded, and nobody is led away from it.
+  const locked = isFree(useUser());
   if (editing && !id) return <Navigate to={paths.myCharacters} replace />;
   return (
     <>
@@ -126,7 +128,15 @@ export default function CharacterForm() {
         </p>
       </header>
       <MembersOnly title="Characters of your own" text="Writing characters is part of every membership.">
-        {editing && id ? <EditForm id={id} key={id} /> : <TheForm character={null} key="new" />}
+        {editing && id ? (
+          locked ? (
+            <FormSkeleton />
+          ) : (
+            <EditForm id={id} key={id} />
+          )
+        ) : (
+          <TheForm character={null} key="new" />
+        )}
       </MembersOnly>
     </>
   );
