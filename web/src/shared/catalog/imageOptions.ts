@@ -3,19 +3,16 @@ import { api } from "../api/client";
 import type { ImageChoice, ImageFormOptions } from "../api/types";
 
 /** The choices for a picture, under the names the server takes. */
-export const OPTION_LABELS = {
-  gender: "Gender",
-  ethnicity: "Ethnicity",
-  age: "Age",
-  hairColor: "Hair color",
-  face: "Face",
-  pose: "Pose",
-  breastSize: "Breast size",
-  bodyType: "Body type",
-  style: "Style",
-} as const;
-
-export type ImageOption = keyof typeof OPTION_LABELS;
+export type ImageOption =
+  | "gender"
+  | "ethnicity"
+  | "age"
+  | "hairColor"
+  | "face"
+  | "pose"
+  | "breastSize"
+  | "bodyType"
+  | "style";
 export type ImageChoices = Record<ImageOption, string>;
 
 /** What is offered until the server has said what there is, which holds the form's shape. Poses are its alone. */
