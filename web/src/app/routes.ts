@@ -51,7 +51,7 @@ export const routes: readonly AppRoute[] = [
   house("/favorites", null, () => import("@/features/listings/pages/Favorites")),
   house("/following", null, () => import("@/features/listings/pages/Following")),
   house("/my-characters", null, () => import("@/features/listings/pages/MyCharacters")),
-  house("/top-creators", "Top Creators", () => import("@/features/creators/pages/TopCreators")),
+  house("/top-creators", null, () => import("@/features/creators/pages/TopCreators")),
   house("/creator/:username", null, () => import("@/features/creators/pages/Creator")),
   house("/character/create", "Create a Character", characterForm),
   house("/character/edit", "Edit Character", characterForm),
