@@ -59,7 +59,7 @@ export const routes: readonly AppRoute[] = [
   house("/image/create", "Create an Image", () => import("@/features/images/pages/CreateImage")),
   house("/my-images", "My images", () => import("@/features/images/pages/MyImages")),
   { ...house("/chats", "Chats", () => import("@/features/chat/pages/Chats")), translated: true },
-  house("/personas", "Personas", () => import("@/features/personas/pages/Personas")),
+  house("/personas", null, () => import("@/features/personas/pages/Personas")),
   {
     ...house("/personas/lorebooks", "Lorebooks", () => import("@/features/lorebooks/pages/Lorebooks")),
     translated: true,

@@ -56,7 +56,7 @@ const GENERATED_AGES: Readonly<Record<string, number>> = {
 export const ageOfChoice = (choice: string): number => GENERATED_AGES[choice] ?? 18;
 
 /** A value as a label: first letter large. */
-export const optionLabel = (value: string) => value.charAt(0).toUpperCase() + value.slice(1);
+const optionLabel = (value: string) => value.charAt(0).toUpperCase() + value.slice(1);
 
 /** All that can be chosen for a picture, and what one costs. Changes only when the house is set up anew. */
 export const imageFormOptions = queryOptions({
