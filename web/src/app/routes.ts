@@ -58,10 +58,10 @@ export const routes: readonly AppRoute[] = [
   house("/character/:id", null, () => import("@/features/characters/pages/Profile")),
   house("/image/create", "Create an Image", () => import("@/features/images/pages/CreateImage")),
   house("/my-images", "My images", () => import("@/features/images/pages/MyImages")),
-  { ...house("/chats", "Chats", () => import("@/features/chat/pages/Chats")), translated: true },
+  { ...house("/chats", null, () => import("@/features/chat/pages/Chats")), translated: true },
   house("/personas", null, () => import("@/features/personas/pages/Personas")),
   {
-    ...house("/personas/lorebooks", "Lorebooks", () => import("@/features/lorebooks/pages/Lorebooks")),
+    ...house("/personas/lorebooks", null, () => import("@/features/lorebooks/pages/Lorebooks")),
     translated: true,
   },
   { ...house("/reports", null, () => import("@/features/reports/pages/Reports")), translated: true },
