@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { speak } from "../i18n";
 import { api, buildUrl, latestRequestId, onUnauthorized } from "./client";
 import { ApiError, messageOf } from "./errors";
 import { writeToken } from "./token";
@@ -85,6 +86,13 @@ describe("calls", () => {
     expect(messageOf(error, "Failed to load chats. Please try again.")).toBe(
       "Failed to load chats. Please try again.",
     );
+  });
+
+  it("say so in the reader's language", async () => {
+    await speak("fr");
+    answer(() => new Response("", { status: 413 }));
+    expect((await thrownBy(api.post("images"))).message).toBe("Ce fichier est trop volumineux.");
+    await speak("en");
   });
 
   it("treat a page of HTML where JSON was due as no answer", async () => {
