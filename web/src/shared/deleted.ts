@@ -3,6 +3,7 @@ import { api } from "./api/client";
 import { messageOf } from "./api/errors";
 import type { CharacterList, DeletedCharacter } from "./api/types";
 import { toast } from "./toast";
+import { messages } from "./ui/i18n";
 
 /** One's own deleted characters, the newest deletion first. */
 export const deletedOptions = queryOptions({
@@ -32,10 +33,10 @@ async function restore(client: QueryClient, { _id, name }: Who): Promise<void> {
   client.setQueryData(deletedOptions.queryKey, (list) => list?.filter((d) => d.character._id !== _id));
   try {
     await api.post(`characters/${_id}/restore`, { json: {} });
-    toast.success(`${name} is back on stage.`);
+    toast.success(messages("deletion")("back", { name }));
   } catch (error) {
     client.setQueryData(deletedOptions.queryKey, before);
-    toast.error(messageOf(error, `${name} could not be brought back. Please try again.`));
+    toast.error(messageOf(error, messages("deletion")("backFailed", { name })));
   }
   void client.invalidateQueries({ queryKey: ["character", _id] });
   void client.invalidateQueries({ queryKey: ["characters"] });
@@ -49,10 +50,10 @@ async function remove(client: QueryClient, who: Who): Promise<boolean> {
     await api.delete(`characters/${who._id}`);
   } catch (error) {
     for (const [key, pages] of before) client.setQueryData(key, pages);
-    toast.error(messageOf(error, `${who.name} could not be deleted. Please try again.`));
+    toast.error(messageOf(error, messages("deletion")("deleteFailed", who)));
     return false;
   }
-  toast.undo(`${who.name} is deleted.`, () => void restore(client, who));
+  toast.undo(messages("deletion")("deleted", who), () => void restore(client, who));
   client.removeQueries({ queryKey: ["character", who._id] });
   void client.invalidateQueries({ queryKey: ["characters"] });
   return true;

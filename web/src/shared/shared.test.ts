@@ -114,7 +114,7 @@ describe("where a login may lead", () => {
 
 describe("sort orders", () => {
   it("are spelt as each route wants them", () => {
-    expect(SORTS.map((sort) => searchSort(sort.label))).toEqual([
+    expect(SORTS.map((sort) => searchSort(sort.name))).toEqual([
       "mostliked",
       "popular",
       "trending",

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef } from "react";
-import { NETWORK_MESSAGE } from "@/shared/api/errors";
 import type { ServerEvent } from "@/shared/api/sse";
 import type { Message } from "@/shared/api/types";
+import { messages } from "@/shared/i18n";
 import { CHAT_TOAST_MS } from "@/shared/limits";
 import { toast } from "@/shared/toast";
 import { watchGeneration } from "./api";
@@ -128,7 +128,11 @@ export function useReplies(
       dispatch({ type: "unsent" });
       const { error } = result;
       if (error && NEEDS_PLAN.has(error.code)) onSubscribe();
-      else toast.error(error?.message ?? NETWORK_MESSAGE, { lifeMs: CHAT_TOAST_MS, draggable: true });
+      else
+        toast.error(error?.message ?? messages("call")("noAnswer"), {
+          lifeMs: CHAT_TOAST_MS,
+          draggable: true,
+        });
       if (error?.code === "generation_running") await catchUp();
       return false;
     },

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { speak } from "../i18n";
 import { api, buildUrl, latestRequestId, onUnauthorized } from "./client";
-import { ApiError, messageOf, NETWORK_MESSAGE } from "./errors";
+import { ApiError, messageOf } from "./errors";
 import { writeToken } from "./token";
 
 type Handler = (request: { url: string; init: RequestInit }) => Response | Promise<Response>;
@@ -81,10 +82,17 @@ describe("calls", () => {
     vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
     const error = await thrownBy(api.get("chats"));
     expect(error.isNetwork).toBe(true);
-    expect(error.message).toBe(NETWORK_MESSAGE);
+    expect(error.message).toBe("No answer from the server. Check your connection and try again.");
     expect(messageOf(error, "Failed to load chats. Please try again.")).toBe(
       "Failed to load chats. Please try again.",
     );
+  });
+
+  it("say so in the reader's language", async () => {
+    await speak("fr");
+    answer(() => new Response("", { status: 413 }));
+    expect((await thrownBy(api.post("images"))).message).toBe("Ce fichier est trop volumineux.");
+    await speak("en");
   });
 
   it("treat a page of HTML where JSON was due as no answer", async () => {

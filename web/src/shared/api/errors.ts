@@ -1,3 +1,5 @@
+import { messages } from "../i18n";
+
 /** What went wrong with a call, in terms a page can act on. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
@@ -24,11 +26,11 @@ export class ApiError extends Error {
   }
 }
 
-export const NETWORK_MESSAGE = "No answer from the server. Check your connection and try again.";
-const FALLBACK: Readonly<Record<number, string>> = {
-  413: "That file is too large.",
-  429: "That was a lot at once. Wait a moment and try again.",
-  503: "This part of the house is busy. Try again in a moment.",
+/** What a status means where the server says nothing itself. */
+const FALLBACK: Readonly<Record<number, "tooLarge" | "tooMuch" | "busy">> = {
+  413: "tooLarge",
+  429: "tooMuch",
+  503: "busy",
 };
 
 const asText = (value: unknown): string | undefined =>
@@ -50,8 +52,7 @@ export function errorFrom(
     asText(outer.msg) ??
     asText(outer.message) ??
     asText(inner.msg) ??
-    FALLBACK[status] ??
-    "Something went wrong. Please try again.";
+    messages("call")(FALLBACK[status] ?? "wrong");
   const fields: Record<string, string> = {};
   for (const [name, text] of Object.entries((outer.fields ?? {}) as Record<string, unknown>)) {
     if (typeof text === "string") fields[name] = text;
@@ -70,7 +71,7 @@ export function errorFrom(
 }
 
 export function networkError(requestId: string | null = null): ApiError {
-  return new ApiError(NETWORK_MESSAGE, 0, "network", {}, null, requestId);
+  return new ApiError(messages("call")("noAnswer"), 0, "network", {}, null, requestId);
 }
 
 /** The sentence to show for anything thrown: the server's where it gave one, else the page's own. */

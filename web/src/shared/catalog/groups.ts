@@ -14,8 +14,22 @@ import {
 } from "lucide-react";
 import type { Tag } from "./tags";
 
+type GroupName =
+  | "characterType"
+  | "genre"
+  | "personality"
+  | "goal"
+  | "origin"
+  | "physicalTraits"
+  | "sexuality"
+  | "fantasy"
+  | "kink"
+  | "ethnicity"
+  | "religion";
+
 export interface TagGroup {
-  name: string;
+  /** By which its page says what it is called. */
+  name: GroupName;
   icon: LucideIcon;
   tags: readonly Tag[];
 }
@@ -23,12 +37,12 @@ export interface TagGroup {
 /** Which group each tag belongs to, in the order of `/categories`. Every tag is in exactly one. */
 export const TAG_GROUPS: readonly TagGroup[] = [
   {
-    name: "Character Type",
+    name: "characterType",
     icon: UsersRound,
     tags: ["female", "male", "non-binary", "multiple", "oc", "fictional", "assistant", "object", "vtuber"],
   },
   {
-    name: "Genre",
+    name: "genre",
     icon: Compass,
     tags: [
       "scenario",
@@ -49,7 +63,7 @@ export const TAG_GROUPS: readonly TagGroup[] = [
     ],
   },
   {
-    name: "Personality",
+    name: "personality",
     icon: Brain,
     tags: [
       "dominant",
@@ -63,20 +77,20 @@ export const TAG_GROUPS: readonly TagGroup[] = [
       "bully",
     ],
   },
-  { name: "Goal", icon: Target, tags: ["hero", "villain", "royalty", "cheating"] },
-  { name: "Origin", icon: Globe, tags: ["non-human", "robot", "alien", "non-english"] },
-  { name: "Physical Traits", icon: Ruler, tags: ["petite", "bbw", "milf", "dilf", "giant"] },
-  { name: "Sexuality", icon: HeartHandshake, tags: ["straight", "lesbian", "asexual"] },
+  { name: "goal", icon: Target, tags: ["hero", "villain", "royalty", "cheating"] },
+  { name: "origin", icon: Globe, tags: ["non-human", "robot", "alien", "non-english"] },
+  { name: "physicalTraits", icon: Ruler, tags: ["petite", "bbw", "milf", "dilf", "giant"] },
+  { name: "sexuality", icon: HeartHandshake, tags: ["straight", "lesbian", "asexual"] },
   {
-    name: "Fantasy",
+    name: "fantasy",
     icon: WandSparkles,
     tags: ["magical", "myth", "folklore", "elf", "monster", "monster-girl", "furry", "succubus"],
   },
   {
-    name: "Kink",
+    name: "kink",
     icon: Flame,
     tags: ["nsfw", "femdom", "breeding", "cuckold", "hentai", "chastity", "feet"],
   },
-  { name: "Ethnicity", icon: Earth, tags: ["arab"] },
-  { name: "Religion", icon: Church, tags: ["muslim", "religion"] },
+  { name: "ethnicity", icon: Earth, tags: ["arab"] },
+  { name: "religion", icon: Church, tags: ["muslim", "religion"] },
 ];

@@ -3,19 +3,16 @@ import { api } from "../api/client";
 import type { ImageChoice, ImageFormOptions } from "../api/types";
 
 /** The choices for a picture, under the names the server takes. */
-export const OPTION_LABELS = {
-  gender: "Gender",
-  ethnicity: "Ethnicity",
-  age: "Age",
-  hairColor: "Hair color",
-  face: "Face",
-  pose: "Pose",
-  breastSize: "Breast size",
-  bodyType: "Body type",
-  style: "Style",
-} as const;
-
-export type ImageOption = keyof typeof OPTION_LABELS;
+export type ImageOption =
+  | "gender"
+  | "ethnicity"
+  | "age"
+  | "hairColor"
+  | "face"
+  | "pose"
+  | "breastSize"
+  | "bodyType"
+  | "style";
 export type ImageChoices = Record<ImageOption, string>;
 
 /** What is offered until the server has said what there is, which holds the form's shape. Poses are its alone. */
@@ -59,7 +56,7 @@ const GENERATED_AGES: Readonly<Record<string, number>> = {
 export const ageOfChoice = (choice: string): number => GENERATED_AGES[choice] ?? 18;
 
 /** A value as a label: first letter large. */
-export const optionLabel = (value: string) => value.charAt(0).toUpperCase() + value.slice(1);
+const optionLabel = (value: string) => value.charAt(0).toUpperCase() + value.slice(1);
 
 /** All that can be chosen for a picture, and what one costs. Changes only when the house is set up anew. */
 export const imageFormOptions = queryOptions({

@@ -3,6 +3,7 @@ import { api, type QueryValue } from "../api/client";
 import { ApiError } from "../api/errors";
 import type { CharacterCard, CharacterList } from "../api/types";
 import { PAGE_SIZE } from "../limits";
+import { messages } from "./i18n";
 
 /** What a list route answers: most say `hasMore`, the feed says `hasNextPage`. */
 type ListAnswer = Pick<CharacterList, "characters"> & {
@@ -43,9 +44,11 @@ export function allCharacters(data: InfiniteData<CharacterList> | undefined): Ch
   return [...seen.values()];
 }
 
+/** What a list is of, as far as its messages tell it apart. */
+type Listed = "characters" | "recommended" | "images";
+
 /** The sentence for a list that did not load: refused, or no answer. */
-export function listFailure(error: unknown, what = "characters"): string {
-  return error instanceof ApiError && !error.isNetwork
-    ? `Failed to fetch ${what}`
-    : `An error occurred while fetching ${what}`;
+export function listFailure(error: unknown, what: Listed = "characters"): string {
+  const refused = error instanceof ApiError && !error.isNetwork;
+  return messages("list")(refused ? "refused" : "noAnswer", { what });
 }

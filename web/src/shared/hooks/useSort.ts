@@ -1,13 +1,13 @@
 import { useCallback } from "react";
 import { useSearchParams } from "react-router";
-import { DEFAULT_SORT, isSort, type SortLabel } from "../catalog/sorts";
+import { DEFAULT_SORT, isSort, type SortName } from "../catalog/sorts";
 
 /** The sort order of a list, kept in the address (`?sort=`) so that Back and a reload find it again. */
-export function useSort(fallback: SortLabel = DEFAULT_SORT): [SortLabel, (sort: SortLabel) => void] {
+export function useSort(fallback: SortName = DEFAULT_SORT): [SortName, (sort: SortName) => void] {
   const [params, setParams] = useSearchParams();
   const stored = params.get("sort");
   const set = useCallback(
-    (sort: SortLabel) =>
+    (sort: SortName) =>
       setParams(
         (before) => {
           const next = new URLSearchParams(before);

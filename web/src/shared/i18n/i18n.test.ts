@@ -10,6 +10,9 @@ const files = import.meta.glob<Record<string, object>>("/src/**/i18n/*.json", {
   import: "default",
 });
 const english = Object.keys(files).filter((path) => path.endsWith("/en.json"));
+const inLanguage = (path: string, language: string) => files[path.replace("en.json", `${language}.json`)];
+/** Those of the features that speak more than English. */
+const translated = english.filter((path) => inLanguage(path, "fr") || inLanguage(path, "nl"));
 
 const keys = (part: object): string[] =>
   Object.entries(part)
@@ -21,11 +24,10 @@ const keys = (part: object): string[] =>
     .sort();
 
 describe("messages", () => {
-  it.each(english)("of %s are all there in French and Dutch", (path) => {
+  it.each(translated)("of %s are all there in French and Dutch", (path) => {
     const wanted = keys(files[path] ?? {});
     expect(wanted).not.toHaveLength(0);
-    for (const language of ["fr", "nl"])
-      expect(keys(files[path.replace("en.json", `${language}.json`)] ?? {})).toEqual(wanted);
+    for (const language of ["fr", "nl"]) expect(keys(inLanguage(path, language) ?? {})).toEqual(wanted);
   });
 
   it("hold no apostrophe that would hide a value or a link after it", () => {
@@ -58,6 +60,17 @@ describe("messages", () => {
     await speak("nl");
     expect(late.messages("greeting")("hello")).toBe("Hallo");
     expect(words.messages("greeting")("hello")).toBe("Bonjour");
+  });
+
+  it("of a feature in English alone stay English, whatever the rest speaks", async () => {
+    const words = feature({ en: { greeting: { hello: "Hello" } } });
+    await speak("fr");
+    expect(words.messages("greeting")("hello")).toBe("Hello");
+    const late = feature({ en: { greeting: { hello: "Good evening" } } });
+    await messagesArrived();
+    expect(late.messages("greeting")("hello")).toBe("Good evening");
+    await speak("nl");
+    expect(late.messages("greeting")("hello")).toBe("Good evening");
   });
 
   it("take plurals by the rules of their language", async () => {

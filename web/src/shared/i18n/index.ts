@@ -11,8 +11,13 @@ const isLanguage = (code: string): code is Language => Object.hasOwn(LANGUAGES, 
 /** Messages by their part of the app, then by key. */
 type Parts = Record<string, Record<string, string>>;
 
-/** English comes with the code that says it; the other languages when they are needed. */
-type Sources<M extends Parts> = { en: M } & Record<Exclude<Language, "en">, () => Promise<{ default: M }>>;
+type Other = Exclude<Language, "en">;
+
+/** English comes with the code that says it; the other languages when they are needed, or none where it is English alone. */
+type Sources<M extends Parts> = { en: M } & (
+  | { [L in Other]: () => Promise<{ default: M }> }
+  | { [L in Other]?: never }
+);
 
 interface Spoken<M extends Parts> {
   language: Language;
@@ -45,11 +50,11 @@ function book<M extends Parts>(sources: Sources<M>) {
       const messages =
         language === "en"
           ? sources.en
-          : await sources[language]().then(
+          : await sources[language]?.().then(
               (module) => module.default,
               () => null,
             );
-      return messages && (() => useSpoken.setState({ language, messages }));
+      return messages ? () => useSpoken.setState({ language, messages }) : null;
     },
     /** The messages of one part of the app, by typed keys. */
     useMessages: <N extends keyof M & string>(part: N) => translator(useSpoken(), part),
@@ -69,7 +74,8 @@ let arriving: Promise<unknown> = Promise.resolve();
 /**
  * The messages of a feature, which come with its route and in the reader's language:
  * `features/<name>/i18n/index.ts` exports `useMessages` and `messages` of `feature({ en, fr: () => import("./fr.json"), … })`,
- * beside the files `en.json`, `fr.json` and `nl.json` of `{ part: { key: message } }`.
+ * beside the files `en.json`, `fr.json` and `nl.json` of `{ part: { key: message } }`. A feature that speaks English alone
+ * has `feature({ en })`, and counts and writes numbers in English as well.
  */
 export function feature<M extends Parts>(sources: Sources<M>) {
   const own = book(sources);

@@ -16,7 +16,7 @@ function List({ more }: { more: "button" | "scroll" }) {
       list={list}
       more={more}
       minLoadingMs={0}
-      failure={(error) => listFailure(error, "recommended characters")}
+      failure={(error) => listFailure(error, "recommended")}
       empty="Nobody"
       end="That is all"
     />

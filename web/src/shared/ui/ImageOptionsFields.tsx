@@ -5,7 +5,6 @@ import {
   type ImageOption,
   imageFormOptions,
   MAX_PROMPT_CHARS,
-  OPTION_LABELS,
 } from "../catalog/imageOptions";
 import { useLoggedIn } from "../store";
 import { Chip } from "./Chip";
@@ -63,7 +62,7 @@ export function ImageOptionsFields({
           <legend>{t(title)}</legend>
           {chips.map((option) => (
             <fieldset className="field" key={option}>
-              <legend className="label">{OPTION_LABELS[option]}</legend>
+              <legend className="label">{t(option)}</legend>
               <div className="chips">
                 {offered(option).map(({ value, label }) => (
                   <Chip
@@ -82,7 +81,7 @@ export function ImageOptionsFields({
               {lists.map((option) => (
                 <SelectField
                   key={option}
-                  label={OPTION_LABELS[option]}
+                  label={t(option)}
                   value={choices[option]}
                   onChange={(event) => onChoose(option, event.target.value)}
                   placeholder={option === "pose" ? t("anyPose") : undefined}

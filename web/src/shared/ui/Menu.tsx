@@ -107,7 +107,7 @@ export interface SelectMenuProps<T extends string> {
   /** Shown before the choice: `Sort by`. */
   label: string;
   value: T;
-  options: readonly T[];
+  options: readonly { value: T; label: string }[];
   onChange: (value: T) => void;
 }
 
@@ -121,7 +121,7 @@ export function SelectMenu<T extends string>({ label, ...choice }: SelectMenuPro
     <Menu
       trigger={
         <button type="button" className="select">
-          {label} <b>{choice.value}</b>
+          {label} <b>{choice.options.find(({ value }) => value === choice.value)?.label}</b>
           <ChevronDown className="icon s" />
         </button>
       }

@@ -72,18 +72,18 @@ export function Choices<T extends string>({ value, options, onChange }: Omit<Sel
     <DropdownMenu.RadioGroup
       value={value}
       onValueChange={(chosen) => {
-        const option = options.find((o) => o === chosen);
-        if (option) onChange(option);
+        const option = options.find((o) => o.value === chosen);
+        if (option) onChange(option.value);
       }}
     >
       {options.map((option) => (
-        <DropdownMenu.RadioItem key={option} value={option} className="menu-item">
+        <DropdownMenu.RadioItem key={option.value} value={option.value} className="menu-item">
           <span className="menu-check">
             <DropdownMenu.ItemIndicator>
               <Check className="icon s" />
             </DropdownMenu.ItemIndicator>
           </span>
-          {option}
+          {option.label}
         </DropdownMenu.RadioItem>
       ))}
     </DropdownMenu.RadioGroup>

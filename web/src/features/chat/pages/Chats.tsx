@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { useMinLoading } from "@/shared/hooks/useMinLoading";
 import { useNearEnd } from "@/shared/hooks/useNearEnd";
+import { useTitle } from "@/shared/hooks/useTitle";
 import { MIN_LOADING_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { useLoggedIn } from "@/shared/store";
@@ -147,5 +148,7 @@ function Shelves() {
 }
 
 export default function Chats() {
+  const t = useMessages("list");
+  useTitle(t("title"));
   return useLoggedIn() ? <Shelves /> : null;
 }

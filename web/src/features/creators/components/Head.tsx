@@ -7,6 +7,7 @@ import { useReportQuestion } from "@/shared/report";
 import { useLoggedIn, useUser } from "@/shared/store";
 import { Avatar, Button, ButtonLink, IconButton, Menu, MenuItem } from "@/shared/ui";
 import { useFollowCreator } from "../api";
+import { useMessages } from "../i18n";
 import { CreatorBadge } from "./CreatorBadge";
 
 /** A link that somebody wrote goes out only where it is a web address. */
@@ -15,6 +16,7 @@ function webAddress(link: string | null): string | null {
 }
 
 function More({ creator }: { creator: User }) {
+  const t = useMessages("head");
   const block = useBlock();
   const report = useReportQuestion((state) => state.ask);
   const { _id, username } = creator;
@@ -22,24 +24,25 @@ function More({ creator }: { creator: User }) {
     <Menu
       align="start"
       trigger={
-        <IconButton label={`More about ${username}`} outlined>
+        <IconButton label={t("more", { name: username })} outlined>
           <EllipsisVertical className="icon" />
         </IconButton>
       }
     >
       <MenuItem onSelect={() => report({ kind: "user", id: _id, name: username })}>
         <Flag className="icon s" />
-        Report
+        {t("report")}
       </MenuItem>
       <MenuItem onSelect={() => void block({ kind: "creator", target: _id, label: username })}>
         <UserX className="icon s" />
-        Block {username}
+        {t("block", { name: username })}
       </MenuItem>
     </Menu>
   );
 }
 
 function Follow({ creator }: { creator: User }) {
+  const t = useMessages("head");
   const me = useUser();
   const follow = useFollowCreator(creator);
   const following = me?.followedCreators.some((followed) => followed._id === creator._id) ?? false;
@@ -51,13 +54,14 @@ function Follow({ creator }: { creator: User }) {
       onClick={() => follow.mutate()}
     >
       {following ? <Check className="icon s" /> : <Plus className="icon s" />}
-      {following ? "Unfollow" : "Follow"}
+      {t(following ? "unfollow" : "follow")}
     </Button>
   );
 }
 
 /** Who somebody is, how many follow them, and what can be done. */
 export function Head({ creator, own }: { creator: User; own: boolean }) {
+  const t = useMessages("head");
   const me = useUser();
   const loggedIn = useLoggedIn();
   const sponsor = webAddress(creator.sponsorMeLink);
@@ -70,31 +74,29 @@ export function Head({ creator, own }: { creator: User; own: boolean }) {
           {creator.badge && <CreatorBadge />}
         </div>
         {own && me?.email && <p className="text-3">{me.email}</p>}
-        {(creator.bio || own) && (
-          <p className="person-bio">{creator.bio || "Say something about yourself in your account."}</p>
-        )}
+        {(creator.bio || own) && <p className="person-bio">{creator.bio || t("noBio")}</p>}
         <dl className="person-counts num">
           <div>
             <dd>{shortCount(creator.followerCount)}</dd>
-            <dt>{creator.followerCount === 1 ? "follower" : "followers"}</dt>
+            <dt>{t("followers", { count: creator.followerCount })}</dt>
           </div>
           <div>
             <dd>{shortCount(creator.characters)}</dd>
-            <dt>{creator.characters === 1 ? "character" : "characters"}</dt>
+            <dt>{t("characters", { count: creator.characters })}</dt>
           </div>
         </dl>
-        <p className="person-since num">Here since {dayOf(creator.createdAt)}</p>
+        <p className="person-since num">{t("since", { day: dayOf(creator.createdAt) })}</p>
         <div className="person-cta">
           {own ? (
             <>
-              <ButtonLink to={paths.myCharacters}>My characters</ButtonLink>
+              <ButtonLink to={paths.myCharacters}>{t("mine")}</ButtonLink>
               <ButtonLink to={paths.account}>
                 <Settings className="icon s" />
-                Account
+                {t("account")}
               </ButtonLink>
               <ButtonLink to={paths.reports}>
                 <Flag className="icon s" />
-                My reports
+                {t("reports")}
               </ButtonLink>
             </>
           ) : (
@@ -103,7 +105,7 @@ export function Head({ creator, own }: { creator: User; own: boolean }) {
           {sponsor && (
             <a className="btn line" href={sponsor} target="_blank" rel="noopener noreferrer nofollow ugc">
               <HandHeart className="icon s" />
-              Sponsor {creator.username}
+              {t("sponsor", { name: creator.username })}
             </a>
           )}
           {loggedIn && !own && <More creator={creator} />}

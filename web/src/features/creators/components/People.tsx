@@ -2,10 +2,10 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { FollowerItem } from "@/shared/api/types";
-import { plural } from "@/shared/format";
 import { paths } from "@/shared/paths";
 import { Avatar, Empty, PagedList } from "@/shared/ui";
 import { type PeopleKind, peopleOptions } from "../api";
+import { useMessages } from "../i18n";
 
 const BONES = ["a", "b", "c", "d"];
 
@@ -30,6 +30,7 @@ interface PeopleProps {
 
 /** Who follows somebody, or whom they follow, ten at a time. */
 export function People({ kind, creatorId, count = 0, empty }: PeopleProps) {
+  const t = useMessages("people");
   const list = useInfiniteQuery(peopleOptions(kind, creatorId));
   const people = list.data?.pages.flatMap((page) => page.people) ?? [];
   const others = list.hasNextPage ? 0 : count - people.length;
@@ -38,28 +39,22 @@ export function People({ kind, creatorId, count = 0, empty }: PeopleProps) {
       list={list}
       count={people.length}
       className="people"
-      loading="Loading people"
+      loading={t("loading")}
       bones={BONES.map((key) => (
         <div className="person-bone" key={key}>
           <span className="face skeleton" />
           <span className="bone w-60" />
         </div>
       ))}
-      failure="The list could not be loaded."
-      empty={
-        others > 0 ? (
-          <Empty title={plural(others, "follower")}>They watch from the dark: none of them is listed.</Empty>
-        ) : (
-          empty
-        )
-      }
+      failure={t("failed")}
+      empty={others > 0 ? <Empty title={t("unlisted", { count: others })}>{t("unlistedText")}</Empty> : empty}
     >
       <ul className="people">
         {people.map((person) => (
           <Person key={person._id} person={person} />
         ))}
       </ul>
-      {others > 0 && <p className="list-end">and {plural(others, "other")}</p>}
+      {others > 0 && <p className="list-end">{t("others", { count: others })}</p>}
     </PagedList>
   );
 }

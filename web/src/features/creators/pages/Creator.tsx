@@ -22,9 +22,11 @@ import {
 import { creatorOptions } from "../api";
 import { Head, HeadSkeleton } from "../components/Head";
 import { People } from "../components/People";
+import { useMessages } from "../i18n";
 import "../creators.css";
 
 function Characters({ creator, own }: { creator: User; own: boolean }) {
+  const t = useMessages("creator");
   const list = useInfiniteQuery(characterList("characters/tag/me", { creator: creator._id }));
   const blocked = useBlockOf("creator", creator._id);
   if (blocked) return <Blocked block={blocked} />;
@@ -34,13 +36,8 @@ function Characters({ creator, own }: { creator: User; own: boolean }) {
       more="button"
       failure={(error) => listFailure(error)}
       empty={
-        <Empty
-          title="It's a bit empty here"
-          action={<ButtonLink to={paths.createCharacter}>Create a Character</ButtonLink>}
-        >
-          {own
-            ? "Nobody of yours has walked on yet."
-            : `${creator.username} has nobody on stage yet. You could.`}
+        <Empty title={t("empty")} action={<ButtonLink to={paths.createCharacter}>{t("create")}</ButtonLink>}>
+          {t(own ? "emptyOwn" : "emptyOther", { name: creator.username })}
         </Empty>
       }
     />
@@ -55,38 +52,39 @@ const tab = (value: string, label: string, content: ReactNode) => ({
 
 /** Four ways to look at somebody; the address remembers which (`?tab=`). */
 function CreatorTabs({ creator, own }: { creator: User; own: boolean }) {
+  const t = useMessages("creator");
   const [params, setParams] = useSearchParams();
   const items = [
-    tab("characters", "Characters", <Characters creator={creator} own={own} />),
+    tab("characters", t("characters"), <Characters creator={creator} own={own} />),
     tab(
       "followers",
-      "Followers",
+      t("followers"),
       <People
         kind="followers"
         creatorId={creator._id}
         count={creator.followerCount}
-        empty={<Empty title="No followers yet">An empty house is only a quiet one.</Empty>}
+        empty={<Empty title={t("noFollowers")}>{t("noFollowersText")}</Empty>}
       />,
     ),
     tab(
       "following",
-      "Following",
+      t("following"),
       <People
         kind="following"
         creatorId={creator._id}
         empty={
-          <Empty title="Follows nobody yet">
-            {own ? "Follow a creator on their page." : `${creator.username} keeps their own counsel.`}
+          <Empty title={t("followsNobody")}>
+            {t(own ? "followsNobodyOwn" : "followsNobodyOther", { name: creator.username })}
           </Empty>
         }
       />,
     ),
     tab(
       "achievements",
-      "Achievements",
+      t("achievements"),
       <p className="note">
         <Trophy className="icon" />
-        Achievements are coming soon.
+        {t("achievementsSoon")}
       </p>,
     ),
   ];
@@ -94,7 +92,7 @@ function CreatorTabs({ creator, own }: { creator: User; own: boolean }) {
   const open = items.some((item) => item.value === asked) ? asked : null;
   return (
     <Tabs
-      label={`About ${creator.username}`}
+      label={t("about", { name: creator.username })}
       items={items}
       value={open ?? "characters"}
       onChange={(value) =>
@@ -105,6 +103,7 @@ function CreatorTabs({ creator, own }: { creator: User; own: boolean }) {
 }
 
 export default function Creator() {
+  const t = useMessages("creator");
   const username = useParams().username ?? "";
   const navigate = useNavigate();
   const me = useUser();
@@ -122,7 +121,7 @@ export default function Creator() {
       <>
         <HeadSkeleton username={username} pfp={remembered?.pfp} />
         <div className="tabs tabs-bone" />
-        <div className="grid tab-text" role="status" aria-label="Loading characters">
+        <div className="grid tab-text" role="status" aria-label={t("loading")}>
           <PlaybillSkeletons />
         </div>
       </>
@@ -133,18 +132,18 @@ export default function Creator() {
       return (
         <Empty
           page
-          title="Nobody by that name"
+          title={t("nobody")}
           action={
             <Button look="lit" onClick={() => void navigate(-1)}>
-              Go back
+              {t("goBack")}
             </Button>
           }
         >
-          There is no {username} here, or not any more.
+          {t("nobodyText", { name: username })}
         </Empty>
       );
     }
-    return <Failure page message="Failed to load profile data." onRetry={() => void refetch()} />;
+    return <Failure page message={t("failed")} onRetry={() => void refetch()} />;
   }
   const own = me?._id === creator._id;
   return (

@@ -3,17 +3,18 @@ import { Link } from "react-router";
 import type { TopCreator } from "@/shared/api/types";
 import { shortCount } from "@/shared/format";
 import { useMinLoading } from "@/shared/hooks/useMinLoading";
+import { useTitle } from "@/shared/hooks/useTitle";
 import { MIN_LOADING_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { Avatar, Empty, Failure, Tabs } from "@/shared/ui";
 import { type Ranking, topCreatorsOptions } from "../api";
 import { CreatorBadge } from "../components/CreatorBadge";
+import { useMessages } from "../i18n";
 import "../creators.css";
 
 interface BoardProps {
   by: Ranking;
-  /** What is shown of each, and its name. */
-  unit: string;
+  /** What is shown of each. */
   figure: (row: TopCreator) => string;
 }
 
@@ -22,7 +23,8 @@ const perChat = (row: TopCreator) => (row.messages / Math.max(row.chats, 1)).toF
 
 const PLACES = ["first", "second", "third"] as const;
 
-function Podium({ rows, unit, figure }: Omit<BoardProps, "by"> & { rows: readonly TopCreator[] }) {
+function Podium({ rows, by, figure }: BoardProps & { rows: readonly TopCreator[] }) {
+  const t = useMessages("board");
   return (
     <ol className="podium">
       {rows.map((row, index) => (
@@ -33,9 +35,7 @@ function Podium({ rows, unit, figure }: Omit<BoardProps, "by"> & { rows: readonl
           </Link>
           <div className="plinth num">
             <b>{index + 1}</b>
-            <span>
-              {figure(row)} {unit}
-            </span>
+            <span>{t(`${by}Of`, { figure: figure(row) })}</span>
           </div>
         </li>
       ))}
@@ -46,8 +46,9 @@ function Podium({ rows, unit, figure }: Omit<BoardProps, "by"> & { rows: readonl
 const BONES = ["a", "b", "c", "d", "e", "f", "g", "h"];
 
 function BoardSkeleton() {
+  const t = useMessages("top");
   return (
-    <div role="status" aria-label="Counting the house">
+    <div role="status" aria-label={t("loading")}>
       <div className="podium" aria-hidden="true">
         {PLACES.map((place) => (
           <div className={`podium-one ${place}`} key={place}>
@@ -68,33 +69,35 @@ function BoardSkeleton() {
   );
 }
 
-function Board({ by, unit, figure }: BoardProps) {
+function Board({ by, figure }: BoardProps) {
+  const t = useMessages("board");
+  const top = useMessages("top");
   const { data, isPending, isError, refetch } = useQuery(topCreatorsOptions(by));
   const loading = useMinLoading(isPending, MIN_LOADING_MS);
   if (loading) return <BoardSkeleton />;
   if (isError && !data) {
     return (
       <div className="tab-text">
-        <Failure message="Failed to load characters. Please try again." onRetry={() => void refetch()} />
+        <Failure message={top("failed")} onRetry={() => void refetch()} />
       </div>
     );
   }
-  if (!data?.length) return <Empty title="It's a bit empty here">Nobody has written a character yet.</Empty>;
+  if (!data?.length) return <Empty title={top("empty")}>{top("emptyText")}</Empty>;
   return (
     <>
-      <Podium rows={data.slice(0, PLACES.length)} unit={unit} figure={figure} />
+      <Podium rows={data.slice(0, PLACES.length)} by={by} figure={figure} />
       <table className="board">
         <thead>
           <tr>
             <th scope="col" className="place">
-              Place
+              {t("place")}
             </th>
-            <th scope="col">Creator</th>
+            <th scope="col">{t("creator")}</th>
             <th scope="col" className="num wide figure">
-              Characters
+              {t("characters")}
             </th>
             <th scope="col" className="num figure">
-              {unit.replace(/^./, (letter) => letter.toUpperCase())}
+              {t(by)}
             </th>
           </tr>
         </thead>
@@ -120,29 +123,31 @@ function Board({ by, unit, figure }: BoardProps) {
 }
 
 export default function TopCreators() {
+  const t = useMessages("top");
+  useTitle(t("title"));
   return (
     <>
       <header className="page-head">
-        <h1>Top Creators</h1>
-        <p>Counted from what people read, follow and come back to.</p>
+        <h1>{t("title")}</h1>
+        <p>{t("lead")}</p>
       </header>
       <Tabs
-        label="Rankings"
+        label={t("rankings")}
         items={[
           {
             value: "engaging",
-            label: "Most Engaging",
-            content: <Board by="engaging" unit="messages a chat" figure={perChat} />,
+            label: t("engaging"),
+            content: <Board by="engaging" figure={perChat} />,
           },
           {
             value: "trending",
-            label: "Trending Creators",
-            content: <Board by="trending" unit="chats" figure={(row) => shortCount(row.chats)} />,
+            label: t("trending"),
+            content: <Board by="trending" figure={(row) => shortCount(row.chats)} />,
           },
           {
             value: "followers",
-            label: "Most Followers",
-            content: <Board by="followers" unit="followers" figure={(row) => shortCount(row.followers)} />,
+            label: t("followers"),
+            content: <Board by="followers" figure={(row) => shortCount(row.followers)} />,
           },
         ]}
       />

@@ -2,17 +2,19 @@ import { ArrowRight, Search } from "lucide-react";
 import { Link } from "react-router";
 import { tagName } from "@/shared/catalog/tags";
 import { paths } from "@/shared/paths";
+import { useMessages } from "../i18n";
 
 const SUGGESTED = ["detective", "royalty", "magical", "robot", "historical", "tsundere", "folklore"] as const;
 
 /** The box that leads to search. */
 export function CallBoard() {
+  const t = useMessages("call");
   return (
     <section className="section callboard stage" aria-labelledby="call">
-      <h2 id="call">Looking for someone in particular?</h2>
+      <h2 id="call">{t("title")}</h2>
       <Link className="searchbox" to={paths.search}>
         <Search className="icon" />
-        <span>A name, a tag, a mood</span>
+        <span>{t("hint")}</span>
         <span className="go">
           <ArrowRight className="icon" />
         </span>
@@ -24,7 +26,7 @@ export function CallBoard() {
           </Link>
         ))}
         <Link className="chip" to={paths.categories}>
-          All categories
+          {t("all")}
         </Link>
       </div>
     </section>

@@ -8,6 +8,7 @@ import { useInstall } from "@/shared/install";
 import { paths } from "@/shared/paths";
 import { useLoggedIn } from "@/shared/store";
 import { Button, ButtonLink, IconButton } from "@/shared/ui";
+import { useMessages } from "../i18n";
 import { useTagline } from "../useTagline";
 
 // Where a visit begins with the hero, its picture is asked for while the page is still being put together.
@@ -25,6 +26,7 @@ let drawn = false;
 
 /** The stage: cast, curtain, and the line that types itself. */
 export function Hero() {
+  const t = useMessages("hero");
   const loggedIn = useLoggedIn();
   const install = useInstall((state) => state.show);
   const still = useReducedMotion();
@@ -35,9 +37,9 @@ export function Hero() {
   }, []);
   const [before, last] = lastWord(useTagline(brand.taglines, paused || still));
   return (
-    <section className="hero stage" aria-label="Welcome">
+    <section className="hero stage" aria-label={t("welcome")}>
       <div className="hero-back" />
-      <div className="hero-cast" role="img" aria-label="Seven characters on a lit stage" />
+      <div className="hero-cast" role="img" aria-label={t("cast")} />
       <div className={curtain} />
       <div className="hero-wing l" />
       <div className="hero-wing r" />
@@ -56,18 +58,18 @@ export function Hero() {
         <p>{brand.pitch}</p>
         <div className="hero-cta">
           <ButtonLink look="lit" size="big" to={loggedIn ? paths.forYou : paths.signup}>
-            Get Started
+            {t("start")}
           </ButtonLink>
           <Button look="line" size="big" onClick={install}>
             <Smartphone className="icon s" />
-            Install App
+            {t("install")}
           </Button>
         </div>
-        <p className="fine">18 and over. Free to start, no card.</p>
+        <p className="fine">{t("fine")}</p>
       </div>
       {!still && (
         <IconButton
-          label={paused ? "Let the line type on" : "Pause the typing line"}
+          label={t(paused ? "goOn" : "pause")}
           className="hero-pause"
           onClick={() => setPaused(!paused)}
         >

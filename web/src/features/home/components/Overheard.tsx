@@ -1,14 +1,20 @@
 import { ArrowRight } from "lucide-react";
+import type { ReactNode } from "react";
 import { sized } from "@/shared/media";
 import { paths } from "@/shared/paths";
 import { ButtonLink } from "@/shared/ui";
 import { useRow } from "../api";
+import { useMessages } from "../i18n";
 
 /** Whose scene is told here. Without this character among the featured, the section stays away. */
 const WHO = "Emeka Adeyemi";
 
+/** What is done, and what is said. */
+const SPOKEN = { em: (text: ReactNode) => <em>{text}</em>, q: (text: ReactNode) => <q>{text}</q> };
+
 /** A few lines of a scene, so that a visitor hears what a chat sounds like before having one. */
 export function Overheard() {
+  const t = useMessages("heard");
   const featured = useRow("featured");
   const there = featured.data?.find(({ name }) => name === WHO);
   const trending = useRow("trending", featured.isSuccess && !there);
@@ -19,7 +25,7 @@ export function Overheard() {
       <div className="pic">
         <img
           src={sized(character.imageUrl, "card")}
-          alt="Emeka Adeyemi in front of a stained-glass window"
+          alt={t("picture")}
           width={480}
           height={640}
           loading="lazy"
@@ -27,32 +33,21 @@ export function Overheard() {
         />
       </div>
       <div className="txt">
-        <h2 id="heard">Overheard in Emeka’s workshop</h2>
+        <h2 id="heard">{t("title")}</h2>
         <div className="prose">
-          <p>
-            <em>
-              He holds the pane up to the lamp. Among the saints, very small, someone is dropping a sandwich.
-            </em>{" "}
-            <q>Four hundred years,</q> <em>he says,</em>{" "}
-            <q>and you’re the first to look at his hands instead of his halo.</q>
-          </p>
+          <p>{t.rich("opening", SPOKEN)}</p>
         </div>
         <div className="turn mine">
           <div className="bubble prose">
-            <p>
-              <q>Does the bishop know?</q>
-            </p>
+            <p>{t.rich("line", SPOKEN)}</p>
           </div>
         </div>
         <div className="prose">
-          <p>
-            <q>The bishop,</q> <em>already reaching for a smaller brush,</em>{" "}
-            <q>is in the next window. Would you like to see what I gave him?</q>
-          </p>
+          <p>{t.rich("reply", SPOKEN)}</p>
         </div>
         <div>
           <ButtonLink to={paths.character(character._id)} state={{ character }}>
-            Meet Emeka
+            {t("meet")}
             <ArrowRight className="icon s" />
           </ButtonLink>
         </div>

@@ -16,7 +16,7 @@ it("keeps its cards where it cannot be read again, and says so only where it has
     "GET characters/trending": () =>
       up ? { characters: [makeCard()] } : new Response("{}", { status: 500 }),
   });
-  const row = <Row row="trending" title="Trending Characters" />;
+  const row = <Row row="trending" />;
   const { client, unmount } = renderPage(row, "/");
   await screen.findByText("Vesper Lang");
   up = false;

@@ -5,6 +5,7 @@ import { whenIdle } from "@/shared/idle";
 import { CAROUSEL_MS } from "@/shared/limits";
 import { IconButton } from "@/shared/ui";
 import { Optional } from "@/shared/ui/Optional";
+import { useMessages } from "../i18n";
 import type { Carousel } from "./ShelfMotion";
 
 const ShelfMotion = lazy(async () => {
@@ -39,6 +40,7 @@ function useWheel(go: (step: 1 | -1) => void) {
  * paused or out of sight. Until the carousel's own code has come it is a list that scrolls.
  */
 export function Shelf({ id, title, count, children }: ShelfProps) {
+  const t = useMessages("row");
   const viewport = useRef<HTMLDivElement>(null);
   const still = useReducedMotion();
   const [carousel, setCarousel] = useState<Carousel | null>(null);
@@ -65,17 +67,17 @@ export function Shelf({ id, title, count, children }: ShelfProps) {
         <div className="end">
           {!still && (
             <IconButton
-              label={paused ? "Let the row move on" : "Pause the moving row"}
+              label={t(paused ? "goOn" : "pause")}
               className="shelf-pause"
               onClick={() => setPaused(!paused)}
             >
               {paused ? <Play className="icon" /> : <Pause className="icon" />}
             </IconButton>
           )}
-          <IconButton label="Previous" outlined onClick={() => go(-1)}>
+          <IconButton label={t("previous")} outlined onClick={() => go(-1)}>
             <ChevronLeft className="icon" />
           </IconButton>
-          <IconButton label="Next" outlined onClick={() => go(1)}>
+          <IconButton label={t("next")} outlined onClick={() => go(1)}>
             <ChevronRight className="icon" />
           </IconButton>
         </div>

@@ -11,8 +11,8 @@ export default function Home() {
   return (
     <>
       <Hero />
-      <Row row="featured" title="Discover our AI Characters" />
-      {loggedIn && <Row row="trending" title="Trending Characters" />}
+      <Row row="featured" />
+      {loggedIn && <Row row="trending" />}
       {!loggedIn && <Overheard />}
       {loggedIn && <Explore />}
       <CallBoard />

@@ -5,6 +5,7 @@ import { api } from "@/shared/api/client";
 import type { FollowerItem, User } from "@/shared/api/types";
 import { paths } from "@/shared/paths";
 import { Avatar } from "@/shared/ui";
+import { useMessages } from "../i18n";
 
 /** Faces in the row; the profile has all of them. */
 const FACES = 12;
@@ -12,6 +13,7 @@ const BONES = ["a", "b", "c", "d", "e"];
 
 /** The creators one follows, the newest first. Away while there are none, or when they cannot be read. */
 export function Cast({ user }: { user: User }) {
+  const t = useMessages("following");
   const { data, isPending } = useQuery({
     queryKey: ["creators", "followed", user._id, "first"],
     queryFn: ({ signal }) =>
@@ -37,7 +39,7 @@ export function Cast({ user }: { user: User }) {
   }
   if (!data?.following.length) return null;
   return (
-    <nav className="cast" aria-label="Creators you follow">
+    <nav className="cast" aria-label={t("creators")}>
       {data.following.map((creator) => (
         <Link key={creator._id} to={paths.creator(creator.username)}>
           <Avatar name={creator.username} src={creator.pfp} size="large" />
@@ -49,7 +51,7 @@ export function Cast({ user }: { user: User }) {
           <span className="face l cast-all">
             <ChevronRight className="icon" />
           </span>
-          <span className="who">All of them</span>
+          <span className="who">{t("all")}</span>
         </Link>
       )}
     </nav>

@@ -6,8 +6,10 @@ import { deletedOptions, useRestoreCharacter } from "@/shared/deleted";
 import { dayOf } from "@/shared/format";
 import { sized } from "@/shared/media";
 import { Button, Failure } from "@/shared/ui";
+import { useMessages } from "../i18n";
 
 function Row({ entry: { character, erasedAt } }: { entry: DeletedCharacter }) {
+  const t = useMessages("deleted");
   const restore = useRestoreCharacter();
   const [busy, setBusy] = useState(false);
   // A deleted character's picture may be closed to everybody until it is back.
@@ -35,16 +37,16 @@ function Row({ entry: { character, erasedAt } }: { entry: DeletedCharacter }) {
       </span>
       <span>
         <b>{character.name}</b>
-        <span className="text-3 num">Kept until {dayOf(erasedAt)}, then erased.</span>
+        <span className="text-3 num">{t("kept", { day: dayOf(erasedAt) })}</span>
       </span>
       <Button
         size="small"
         busy={busy}
-        aria-label={`Restore ${character.name}`}
+        aria-label={t("restoreName", { name: character.name })}
         onClick={() => void bringBack()}
       >
         <RotateCcw className="icon s" />
-        Restore
+        {t("restore")}
       </Button>
     </li>
   );
@@ -52,11 +54,12 @@ function Row({ entry: { character, erasedAt } }: { entry: DeletedCharacter }) {
 
 /** One's own characters that were deleted and can still come back. Says nothing while there are none. */
 export function Deleted() {
+  const t = useMessages("deleted");
   const { data, isError, refetch } = useQuery(deletedOptions);
   if (isError && !data) {
     return (
       <section className="section">
-        <Failure message="Your deleted characters could not be loaded." onRetry={() => void refetch()} />
+        <Failure message={t("failed")} onRetry={() => void refetch()} />
       </section>
     );
   }
@@ -64,7 +67,7 @@ export function Deleted() {
   return (
     <section className="section" aria-labelledby="deleted">
       <div className="section-head">
-        <h2 id="deleted">Deleted</h2>
+        <h2 id="deleted">{t("title")}</h2>
       </div>
       <ul className="gone-list">
         {data.map((entry) => (

@@ -1,16 +1,20 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { characterList, listFailure } from "@/shared/catalog/lists";
+import { useTitle } from "@/shared/hooks/useTitle";
 import { MIN_LOADING_SLOW_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { ButtonLink, CharacterGrid, Empty } from "@/shared/ui";
+import { useMessages } from "../i18n";
 
 export default function Favorites() {
+  const t = useMessages("favorites");
+  useTitle(t("title"));
   const list = useInfiniteQuery(characterList("characters/followed"));
   return (
     <>
       <header className="page-head">
-        <h1>Favorites</h1>
-        <p>The characters you follow.</p>
+        <h1>{t("title")}</h1>
+        <p>{t("lead")}</p>
       </header>
       <CharacterGrid
         list={list}
@@ -19,14 +23,14 @@ export default function Favorites() {
         failure={(error) => listFailure(error)}
         empty={
           <Empty
-            title="It's a bit empty here"
+            title={t("none")}
             action={
               <ButtonLink look="lit" to={paths.search}>
-                Find someone
+                {t("find")}
               </ButtonLink>
             }
           >
-            Follow a character on their page, and they keep a seat for you here.
+            {t("noneText")}
           </Empty>
         }
       />

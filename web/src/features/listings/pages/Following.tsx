@@ -1,16 +1,20 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { characterList } from "@/shared/catalog/lists";
-import { FEED_SORTS, feedSort, type SortLabel } from "@/shared/catalog/sorts";
+import { FEED_SORTS, feedSort, type SortName } from "@/shared/catalog/sorts";
 import { useSort } from "@/shared/hooks/useSort";
+import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
 import { useUser } from "@/shared/store";
-import { ButtonLink, CharacterGrid, Empty, SelectMenu } from "@/shared/ui";
+import { ButtonLink, CharacterGrid, Empty, SortMenu } from "@/shared/ui";
 import { Cast } from "../components/Cast";
+import { useMessages } from "../i18n";
 import "../listings.css";
 
-const FEED_DEFAULT: SortLabel = "Popular";
+const FEED_DEFAULT: SortName = "Popular";
 
 export default function Following() {
+  const t = useMessages("following");
+  useTitle(t("title"));
   const [sort, setSort] = useSort(FEED_DEFAULT);
   const user = useUser();
   const list = useInfiniteQuery(characterList("characters/random-from-followed", { sort: feedSort(sort) }));
@@ -18,29 +22,29 @@ export default function Following() {
     <>
       <header className="page-head split">
         <div>
-          <h1>Following</h1>
-          <p>Characters by the creators you follow.</p>
+          <h1>{t("title")}</h1>
+          <p>{t("lead")}</p>
         </div>
-        <SelectMenu label="Sort by" value={sort} options={FEED_SORTS} onChange={setSort} />
+        <SortMenu value={sort} sorts={FEED_SORTS} onChange={setSort} />
       </header>
       {user && <Cast user={user} />}
       <CharacterGrid
         list={list}
         more="button"
-        failure={() => "Failed to load characters. Please try again."}
+        failure={() => t("failed")}
         empty={
           <Empty
-            title="It's a bit empty here"
+            title={t("none")}
             action={
               <ButtonLink look="lit" to={paths.topCreators}>
-                Meet the creators
+                {t("meet")}
               </ButtonLink>
             }
           >
-            Follow a creator, and what they write appears here.
+            {t("noneText")}
           </Empty>
         }
-        end="You have seen everything from the creators you follow."
+        end={t("end")}
       />
     </>
   );

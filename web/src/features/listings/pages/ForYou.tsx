@@ -1,38 +1,36 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { characterList, listFailure } from "@/shared/catalog/lists";
-import { listSort, SORTS } from "@/shared/catalog/sorts";
+import { listSort } from "@/shared/catalog/sorts";
 import { useSort } from "@/shared/hooks/useSort";
+import { useTitle } from "@/shared/hooks/useTitle";
 import { MIN_LOADING_SLOW_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
-import { ButtonLink, CharacterGrid, Empty, SelectMenu } from "@/shared/ui";
-
-const LABELS = SORTS.map((sort) => sort.label);
+import { ButtonLink, CharacterGrid, Empty, SortMenu } from "@/shared/ui";
+import { useMessages } from "../i18n";
 
 export default function ForYou() {
+  const t = useMessages("forYou");
+  useTitle(t("title"));
   const [sort, setSort] = useSort();
   const list = useInfiniteQuery(characterList("characters/foryou", { sort: listSort(sort) }));
   const toSearch = (
     <ButtonLink look="line" to={paths.search}>
-      Search characters
+      {t("search")}
     </ButtonLink>
   );
   return (
     <>
       <header className="page-head split">
-        <h1>For You</h1>
-        <SelectMenu label="Sort by" value={sort} options={LABELS} onChange={setSort} />
+        <h1>{t("title")}</h1>
+        <SortMenu value={sort} onChange={setSort} />
       </header>
       <CharacterGrid
         list={list}
         more="button"
         minLoadingMs={MIN_LOADING_SLOW_MS}
-        failure={(error) => listFailure(error, "recommended characters")}
-        empty={
-          <Empty title="It's a bit empty here">
-            Nobody to suggest yet. Chat with someone, and this fills up.
-          </Empty>
-        }
-        end="That is everyone for tonight."
+        failure={(error) => listFailure(error, "recommended")}
+        empty={<Empty title={t("none")}>{t("noneText")}</Empty>}
+        end={t("end")}
       />
       {list.data && <p className="list-end">{toSearch}</p>}
     </>

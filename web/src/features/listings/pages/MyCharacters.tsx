@@ -3,14 +3,17 @@ import { Hourglass, Lock, Pencil, Plus, Trash2 } from "lucide-react";
 import type { CharacterCard } from "@/shared/api/types";
 import { characterList, listFailure } from "@/shared/catalog/lists";
 import { useDeleteCharacter } from "@/shared/deleted";
+import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
 import { useUser } from "@/shared/store";
 import { ButtonLink, CharacterGrid, Empty, IconButton } from "@/shared/ui";
 import { Deleted } from "../components/Deleted";
+import { useMessages } from "../i18n";
 import "../listings.css";
 
 /** Under a card of one's own: who sees it, and what can be done. */
 function Actions({ character }: { character: CharacterCard }) {
+  const t = useMessages("mine");
   const remove = useDeleteCharacter();
   return (
     <>
@@ -18,7 +21,7 @@ function Actions({ character }: { character: CharacterCard }) {
         <>
           <span className="badge held-badge">
             <Hourglass className="icon s" />
-            Waits for a look
+            {t("held")}
           </span>
           <p className="held-why">{character.heldBecause}</p>
         </>
@@ -26,15 +29,23 @@ function Actions({ character }: { character: CharacterCard }) {
         !character.public && (
           <span className="badge held-badge">
             <Lock className="icon s" />
-            Only you see it
+            {t("private")}
           </span>
         )
       )}
-      <ButtonLink size="small" to={paths.editCharacter(character._id)} aria-label={`Edit ${character.name}`}>
+      <ButtonLink
+        size="small"
+        to={paths.editCharacter(character._id)}
+        aria-label={t("editName", { name: character.name })}
+      >
         <Pencil className="icon s" />
-        Edit
+        {t("edit")}
       </ButtonLink>
-      <IconButton small label={`Delete ${character.name}`} onClick={() => void remove(character)}>
+      <IconButton
+        small
+        label={t("deleteName", { name: character.name })}
+        onClick={() => void remove(character)}
+      >
         <Trash2 className="icon s" />
       </IconButton>
     </>
@@ -42,6 +53,8 @@ function Actions({ character }: { character: CharacterCard }) {
 }
 
 export default function MyCharacters() {
+  const t = useMessages("mine");
+  useTitle(t("title"));
   const user = useUser();
   const list = useInfiniteQuery({
     ...characterList("characters/tag/me", { creator: user?._id }),
@@ -50,10 +63,10 @@ export default function MyCharacters() {
   return (
     <>
       <header className="page-head split">
-        <h1>My characters</h1>
+        <h1>{t("title")}</h1>
         <ButtonLink look="plum" to={paths.createCharacter}>
           <Plus className="icon s" />
-          Create
+          {t("create")}
         </ButtonLink>
       </header>
       <CharacterGrid
@@ -62,14 +75,14 @@ export default function MyCharacters() {
         failure={(error) => listFailure(error)}
         empty={
           <Empty
-            title="It's a bit empty here"
+            title={t("none")}
             action={
               <ButtonLink look="lit" to={paths.createCharacter}>
-                Create a Character
+                {t("createCharacter")}
               </ButtonLink>
             }
           >
-            Nobody of yours has walked on yet.
+            {t("noneText")}
           </Empty>
         }
         actions={(character) => <Actions character={character} />}

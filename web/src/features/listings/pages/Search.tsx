@@ -3,27 +3,26 @@ import { Search as SearchIcon, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useSearchParams } from "react-router";
 import { characterList, type ListPage, listFailure } from "@/shared/catalog/lists";
-import { SORTS, searchSort } from "@/shared/catalog/sorts";
-import { plural } from "@/shared/format";
+import { searchSort } from "@/shared/catalog/sorts";
 import { useSort } from "@/shared/hooks/useSort";
+import { useTitle } from "@/shared/hooks/useTitle";
 import { MAX_SEARCH_TAGS } from "@/shared/limits";
 import { useLoggedIn } from "@/shared/store";
-import { Button, CharacterGrid, Empty, IconButton, Lock, Locked, SelectMenu, TagChips } from "@/shared/ui";
+import { Button, CharacterGrid, Empty, IconButton, Lock, Locked, SortMenu, TagChips } from "@/shared/ui";
+import { useMessages } from "../i18n";
 import "../listings.css";
 
 /** How many answer, once they have been counted. */
 function Found({ page }: { page: ListPage | undefined }) {
+  const t = useMessages("search");
   const count = page?.total;
   return (
     <p className="found num" role="status">
-      {count !== undefined &&
-        count > 0 &&
-        (page?.totalCapped ? `More than ${plural(count, "character")}` : plural(count, "character"))}
+      {count !== undefined && count > 0 && t(page?.totalCapped ? "foundMore" : "found", { count })}
     </p>
   );
 }
 
-const LABELS = SORTS.map((sort) => sort.label);
 /** Typing rests this long before the list is asked, ms. */
 const TYPING_REST_MS = 300;
 
@@ -62,6 +61,8 @@ function useKeywords(): [string, string, (words: string) => void] {
 }
 
 export default function Search() {
+  const t = useMessages("search");
+  useTitle(t("title"));
   const loggedIn = useLoggedIn();
   const [words, keywords, setWords] = useKeywords();
   const [sort, setSort] = useSort();
@@ -89,31 +90,31 @@ export default function Search() {
       failure={(error) => listFailure(error)}
       empty={
         <Empty
-          title="Nobody answers to that"
+          title={t("none")}
           action={
             (keywords !== "" || tags.length > 0) && (
               <Button look="lit" onClick={clear}>
-                Show everyone
+                {t("everyone")}
               </Button>
             )
           }
         >
-          Try fewer words, or let a tag go. Names, tags and moods all count.
+          {t("noneText")}
         </Empty>
       }
-      end="That is everyone."
+      end={t("end")}
     />
   );
   return (
     <>
       <header className="page-head">
-        <h1>Search</h1>
+        <h1>{t("title")}</h1>
       </header>
       <search className="search-bar">
         <div className="with-icon">
           <SearchIcon className="icon" />
           <label className="sr" htmlFor="keywords">
-            Keywords
+            {t("keywords")}
           </label>
           <input
             className="input"
@@ -121,17 +122,17 @@ export default function Search() {
             type="text"
             inputMode="search"
             autoComplete="off"
-            placeholder="A name, a tag, a mood"
+            placeholder={t("hint")}
             value={words}
             onChange={(event) => setWords(event.target.value)}
           />
           {words && (
-            <IconButton label="Clear" onClick={() => setWords("")}>
+            <IconButton label={t("clear")} onClick={() => setWords("")}>
               <X className="icon" />
             </IconButton>
           )}
         </div>
-        <SelectMenu label="Sort by" value={sort} options={LABELS} onChange={setSort} />
+        <SortMenu value={sort} onChange={setSort} />
       </search>
       <div className="search-tags">
         <TagChips chosen={tags} onChange={setTags} max={MAX_SEARCH_TAGS} />
@@ -143,7 +144,7 @@ export default function Search() {
         </>
       ) : (
         <Locked behind={results}>
-          <Lock>Searching is free with an account. It takes a minute and no card.</Lock>
+          <Lock>{t("locked")}</Lock>
         </Locked>
       )}
     </>

@@ -4,21 +4,21 @@ import { useParams } from "react-router";
 import { useBlock } from "@/shared/blocking";
 import { useBlockOf } from "@/shared/blocks";
 import { characterList, listFailure } from "@/shared/catalog/lists";
-import { listSort, SORTS } from "@/shared/catalog/sorts";
+import { listSort } from "@/shared/catalog/sorts";
 import { tagName } from "@/shared/catalog/tags";
 import { useSort } from "@/shared/hooks/useSort";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { TAG_FETCH_DELAY_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { useLoggedIn } from "@/shared/store";
-import { Blocked, Button, ButtonLink, CharacterGrid, Empty, Lock, Locked, SelectMenu } from "@/shared/ui";
+import { Blocked, Button, ButtonLink, CharacterGrid, Empty, Lock, Locked, SortMenu } from "@/shared/ui";
+import { useMessages } from "../i18n";
 import "../listings.css";
 
-const LABELS = SORTS.map((sort) => sort.label);
-
 export default function TagListing() {
+  const t = useMessages("tag");
   const tag = (useParams().tag ?? "").toLowerCase();
-  const title = `${tagName(tag)} AI Characters for Roleplay Chat`;
+  const title = t("title", { tag: tagName(tag) });
   useTitle(title);
   const loggedIn = useLoggedIn();
   const [sort, setSort] = useSort();
@@ -35,17 +35,17 @@ export default function TagListing() {
       failure={(error) => listFailure(error)}
       empty={
         <Empty
-          title="It's a bit empty here"
+          title={t("none")}
           action={
             <ButtonLink look="lit" to={loggedIn ? paths.createCharacter : paths.login}>
-              Create a Character
+              {t("create")}
             </ButtonLink>
           }
         >
-          No one has this tag yet. The stage is yours.
+          {t("noneText")}
         </Empty>
       }
-      end="That is everyone under this tag."
+      end={t("end")}
     />
   );
   return (
@@ -59,10 +59,10 @@ export default function TagListing() {
               onClick={() => void block({ kind: "tag", target: tag, label: tagName(tag) })}
             >
               <EyeOff className="icon s" />
-              Block this tag
+              {t("block")}
             </Button>
           )}
-          <SelectMenu label="Sort by" value={sort} options={LABELS} onChange={setSort} />
+          <SortMenu value={sort} onChange={setSort} />
         </div>
       </header>
       {blocked ? (
@@ -71,7 +71,7 @@ export default function TagListing() {
         results
       ) : (
         <Locked behind={results}>
-          <Lock>An account opens every list. It takes a minute and no card.</Lock>
+          <Lock>{t("locked")}</Lock>
         </Locked>
       )}
     </>

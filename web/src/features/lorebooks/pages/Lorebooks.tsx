@@ -4,6 +4,7 @@ import { type ChangeEvent, useRef, useState } from "react";
 import { Link } from "react-router";
 import { messageOf } from "@/shared/api/errors";
 import type { Lorebook } from "@/shared/api/types";
+import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
 import { useLoggedIn } from "@/shared/store";
 import { toast } from "@/shared/toast";
@@ -145,6 +146,7 @@ function Shelf() {
 
 export default function Lorebooks() {
   const t = useMessages("lore");
+  useTitle(t("title"));
   if (!useLoggedIn()) return null;
   return (
     <>

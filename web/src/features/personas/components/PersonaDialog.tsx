@@ -3,21 +3,23 @@ import { Trash2 } from "lucide-react";
 import { Controller, useForm } from "react-hook-form";
 import { z } from "zod";
 import type { Persona } from "@/shared/api/types";
-import { optionLabel } from "@/shared/catalog/imageOptions";
 import { Button, Checkbox, Dialog, SelectField, TextArea, TextField } from "@/shared/ui";
 import { emptyPersona, type PersonaForm } from "../api";
+import { useMessages } from "../i18n";
 
 const GENDERS = ["male", "female", "trans", "other"] as const;
 /** Most these fields hold, characters. */
 const MAX_NAME = 60;
 const MAX_DESCRIPTION = 2000;
 
-const schema = z.object({
-  name: z.string().trim().min(1, "A persona needs a name.").max(MAX_NAME),
-  description: z.string().max(MAX_DESCRIPTION),
-  gender: z.enum(["", ...GENDERS]),
-  default: z.boolean(),
-});
+/** The form, whose problem is said in the reader's language. */
+const personaSchema = (noName: string) =>
+  z.object({
+    name: z.string().trim().min(1, noName).max(MAX_NAME),
+    description: z.string().max(MAX_DESCRIPTION),
+    gender: z.enum(["", ...GENDERS]),
+    default: z.boolean(),
+  });
 
 interface PersonaDialogProps {
   /** The persona to change; null: a new one. */
@@ -30,8 +32,9 @@ interface PersonaDialogProps {
 }
 
 export function PersonaDialog({ persona, onClose, onSave, onDelete }: PersonaDialogProps) {
+  const t = useMessages("form");
   const form = useForm<PersonaForm>({
-    resolver: zodResolver(schema),
+    resolver: zodResolver(personaSchema(t("noName"))),
     defaultValues: persona ?? emptyPersona,
   });
   const { errors, isSubmitting } = form.formState;
@@ -39,10 +42,10 @@ export function PersonaDialog({ persona, onClose, onSave, onDelete }: PersonaDia
     if (await onSave(values)) onClose();
   });
   return (
-    <Dialog open onClose={onClose} title={persona ? "Update Persona" : "Create New Persona"}>
+    <Dialog open onClose={onClose} title={t(persona ? "edit" : "new")}>
       <form className="persona-form" onSubmit={save} noValidate>
         <TextField
-          label="Name"
+          label={t("name")}
           maxLength={MAX_NAME}
           required
           data-focus=""
@@ -50,17 +53,17 @@ export function PersonaDialog({ persona, onClose, onSave, onDelete }: PersonaDia
           {...form.register("name")}
         />
         <TextArea
-          label="Description"
+          label={t("description")}
           rows={4}
           maxLength={MAX_DESCRIPTION}
-          hint="Who you are in the scene. Characters read it."
+          hint={t("descriptionHint")}
           error={errors.description?.message}
           {...form.register("description")}
         />
         <SelectField
-          label="Gender"
-          placeholder="Choose your Gender"
-          options={GENDERS.map((value) => ({ value, label: optionLabel(value) }))}
+          label={t("gender")}
+          placeholder={t("chooseGender")}
+          options={GENDERS.map((value) => ({ value, label: t(value) }))}
           error={errors.gender?.message}
           {...form.register("gender")}
         />
@@ -69,20 +72,20 @@ export function PersonaDialog({ persona, onClose, onSave, onDelete }: PersonaDia
           name="default"
           render={({ field }) => (
             <Checkbox checked={field.value} onChange={field.onChange}>
-              Set as default
+              {t("asDefault")}
             </Checkbox>
           )}
         />
         {onDelete && (
           <Button look="quiet" size="small" className="persona-delete" onClick={onDelete}>
             <Trash2 className="icon s" />
-            Delete persona
+            {t("delete")}
           </Button>
         )}
         <div className="row">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t("cancel")}</Button>
           <Button look="lit" type="submit" busy={isSubmitting}>
-            Save
+            {t("save")}
           </Button>
         </div>
       </form>

@@ -3,17 +3,16 @@ import { useRef, useState } from "react";
 import { Link } from "react-router";
 import { messageOf } from "@/shared/api/errors";
 import type { Persona, User } from "@/shared/api/types";
+import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
 import { useUser } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { Switch } from "@/shared/ui";
 import { type PersonaForm, withAgain, withDefault, withPersona } from "../api";
 import { PersonaDialog } from "../components/PersonaDialog";
+import { useMessages } from "../i18n";
 import { useSavePersonas } from "../usePersonas";
 import "../personas.css";
-
-const UPDATE_FAILED = "Failed to update personas. Please try again.";
-const DEFAULT_FAILED = "Failed to update default persona. Please try again.";
 
 interface PersonaCardProps {
   persona: Persona;
@@ -22,19 +21,16 @@ interface PersonaCardProps {
 }
 
 function PersonaCard({ persona, onOpen, onDefault }: PersonaCardProps) {
+  const t = useMessages("personas");
   return (
     <article className="persona">
       <button type="button" className="persona-open" onClick={onOpen}>
         <b>{persona.name}</b>
-        <span>{persona.description || "No description"}</span>
+        <span>{persona.description || t("noDescription")}</span>
       </button>
       <div className="persona-foot">
-        <Switch
-          checked={persona.default}
-          onChange={onDefault}
-          label={`${persona.name} is the default persona`}
-        >
-          Default
+        <Switch checked={persona.default} onChange={onDefault} label={t("isDefault", { name: persona.name })}>
+          {t("default")}
         </Switch>
       </div>
     </article>
@@ -42,6 +38,7 @@ function PersonaCard({ persona, onOpen, onDefault }: PersonaCardProps) {
 }
 
 function PersonaGrid({ user }: { user: User }) {
+  const t = useMessages("personas");
   const personas = user.personas ?? [];
   /** The persona in the dialog, `new`, or null while it is closed. */
   const [open, setOpen] = useState<Persona | "new" | null>(null);
@@ -53,24 +50,24 @@ function PersonaGrid({ user }: { user: User }) {
     try {
       const now = Date.now();
       await keep((all) => withPersona(all, id, form, now));
-      toast.success(id === null ? "New persona created successfully!" : "Persona updated successfully!");
+      toast.success(t(id === null ? "created" : "updated"));
       return true;
     } catch (error) {
-      toast.error(messageOf(error, UPDATE_FAILED));
+      toast.error(messageOf(error, t("updateFailed")));
       return false;
     }
   };
   const makeDefault = ({ id, default: already }: Persona) =>
     mutate((all) => withDefault(all, id, !already), {
-      onSuccess: () => toast.success("Default persona updated successfully!"),
-      onError: (error) => toast.error(messageOf(error, DEFAULT_FAILED)),
+      onSuccess: () => toast.success(t("defaultChanged")),
+      onError: (error) => toast.error(messageOf(error, t("defaultFailed"))),
     });
-  const failed = { onError: (error: Error) => toast.error(messageOf(error, UPDATE_FAILED)) };
+  const failed = { onError: (error: Error) => toast.error(messageOf(error, t("updateFailed"))) };
   const remove = (persona: Persona) => {
     setOpen(null);
     mutate((all) => all.filter(({ id }) => id !== persona.id), {
       ...failed,
-      onSuccess: () => toast.undo("Persona deleted.", () => mutate((all) => withAgain(all, persona), failed)),
+      onSuccess: () => toast.undo(t("deleted"), () => mutate((all) => withAgain(all, persona), failed)),
     });
     // What had the focus is gone with it.
     setTimeout(() => first.current?.focus());
@@ -83,7 +80,7 @@ function PersonaGrid({ user }: { user: User }) {
         <article className="persona new">
           <button type="button" ref={first} onClick={() => setOpen("new")}>
             <Plus className="icon l" />
-            Create New Persona
+            {t("new")}
           </button>
         </article>
         {personas.map((persona) => (
@@ -108,15 +105,17 @@ function PersonaGrid({ user }: { user: User }) {
 }
 
 export default function Personas() {
+  const t = useMessages("personas");
+  useTitle(t("title"));
   const user = useUser();
   if (!user) return null;
   return (
     <>
       <header className="page-head">
-        <h1>Personas</h1>
-        <p>Whom you play. A scene begins with your default; another can be chosen at the desk of any chat.</p>
+        <h1>{t("title")}</h1>
+        <p>{t("lead")}</p>
         <Link className="link personas-lore" to={paths.lorebooks}>
-          Lorebooks: what characters know of your worlds
+          {t("lorebooks")}
         </Link>
       </header>
       <PersonaGrid user={user} />

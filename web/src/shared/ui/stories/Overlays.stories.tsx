@@ -1,8 +1,9 @@
 import type { Meta, StoryObj } from "@storybook/react-vite";
 import { Flag, Trash } from "lucide-react";
 import { useState } from "react";
+import type { SortName } from "../../catalog/sorts";
 import { toast } from "../../toast";
-import { Button, Dialog, Menu, MenuItem, SelectMenu, Tabs, ToastHost } from "..";
+import { Button, Dialog, Menu, MenuItem, SortMenu, Tabs, ToastHost } from "..";
 
 export default { title: "Overlays" } satisfies Meta;
 
@@ -29,7 +30,7 @@ function Asking() {
 export const Dialogs: StoryObj = { render: () => <Asking /> };
 
 function Choosing() {
-  const [sort, setSort] = useState("Popular");
+  const [sort, setSort] = useState<SortName>("Popular");
   return (
     <div className="chips">
       <Menu trigger={<Button look="line">More</Button>} align="start">
@@ -42,12 +43,7 @@ function Choosing() {
           Delete
         </MenuItem>
       </Menu>
-      <SelectMenu
-        label="Sort by"
-        value={sort}
-        options={["Popular", "New", "Most liked"]}
-        onChange={setSort}
-      />
+      <SortMenu value={sort} onChange={setSort} />
     </div>
   );
 }
