@@ -13,19 +13,8 @@ export const REPORT_REASONS = [
 ] as const;
 export type ReportReason = (typeof REPORT_REASONS)[number];
 
-const isReason = (reason: string): reason is ReportReason => REPORT_REASONS.some((known) => known === reason);
-
-/** The same in the words of those who decide. */
-const FOR_MODERATORS: Readonly<Record<ReportReason, string>> = {
-  minor: "Somebody who looks under age",
-  hate: "Hate",
-  illegal: "Illegal content",
-  privacy: "Privacy",
-  impersonation: "Impersonation",
-  copyright: "Copyright",
-  spam: "Spam",
-  other: "Something else",
-};
+export const isReason = (reason: string): reason is ReportReason =>
+  REPORT_REASONS.some((known) => known === reason);
 
 /** Says a reason to people; a ground of another kind stays as it came. */
 export function useReasonLabel(): (reason: string) => string {
@@ -38,5 +27,3 @@ export function useReasonOptions(): { value: ReportReason; label: string }[] {
   const t = useMessages("reason");
   return REPORT_REASONS.map((value) => ({ value, label: t(value) }));
 }
-
-export const moderatorsReason = (reason: string) => (isReason(reason) ? FOR_MODERATORS[reason] : reason);

@@ -3,6 +3,7 @@ import { api } from "@/shared/api/client";
 import type { Movement, MovementList, Receipt, WithdrawalOffer } from "@/shared/api/types";
 import { refreshProfile } from "@/shared/session";
 import type { Said } from "./api";
+import { messages } from "./i18n";
 
 const keys = { movements: ["coins", "movements"], receipts: ["receipts"] } as const;
 
@@ -37,31 +38,14 @@ export function useConfirmWithdrawal() {
   });
 }
 
-const KINDS: Readonly<Record<string, string>> = {
-  grant: "Received",
-  reserve: "Set aside",
-  capture: "Spent",
-  release: "Given back",
-  withdraw: "Taken back",
-};
-
-const REASONS: Readonly<Record<string, string>> = { image: "A picture", portrait: "A portrait" };
-
 /** A movement of coins in words: what happened, what for, and what it did to the coins one can spend. */
 export function movementWords({ kind, reason, available, reserved }: Movement) {
+  const t = messages("coins");
   return {
-    what: REASONS[reason] ?? reason,
-    how: KINDS[kind] ?? kind,
+    what: t("what", { reason }),
+    how: t("how", { kind }),
     // What is spent was set aside before: what one can spend does not change.
     change: available === 0 && reserved < 0 ? null : available,
     setAside: -reserved,
   };
 }
-
-const RECEIPTS: Readonly<Record<Receipt["kind"], string>> = {
-  payment: "Payment",
-  refund: "Refund",
-  withdrawal: "Withdrawal",
-};
-
-export const receiptKind = (kind: Receipt["kind"]) => RECEIPTS[kind];

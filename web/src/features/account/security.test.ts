@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { messages } from "./i18n";
 import { movementWords } from "./money";
-import { NO_MATCH, passwordSchema, spaced, WEAK } from "./security";
+import { passwordSchema, spaced } from "./security";
+
+const NO_MATCH = "New passwords do not match";
+const WEAK = "Password must include an uppercase character and a number, and be at least 8 characters long.";
 
 const problems = (newPassword: string, confirmation = newPassword) =>
-  passwordSchema
+  passwordSchema(messages("password"))
     .safeParse({ currentPassword: "Prompt-box-7", newPassword, confirmation })
     .error?.issues.map((issue) => [issue.path[0], issue.message]);
 

@@ -6,11 +6,11 @@ import type { Device } from "@/shared/api/types";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "@/shared/limits";
 import { toast } from "@/shared/toast";
 import { know, type Said } from "./api";
+import { messages } from "./i18n";
 
-export const MUST_FILL = "Must fill out all fields!";
-export const NO_MATCH = "New passwords do not match";
-export const WEAK =
-  "Password must include an uppercase character and a number, and be at least 8 characters long.";
+/** What a new password can lack: keys of the messages. */
+export type Problem = "mustFill" | "mismatch" | "weak";
+
 /** Letters, digits and these signs only: narrower than at sign-up. */
 const ALPHABET = /^[A-Za-z\d@$!%*#?&]+$/;
 
@@ -21,19 +21,21 @@ const isStrong = (password: string) =>
   /\d/.test(password) &&
   ALPHABET.test(password);
 
-export const passwordSchema = z
-  .object({
-    currentPassword: z.string().min(1, MUST_FILL),
-    newPassword: z.string().min(1, MUST_FILL).refine(isStrong, WEAK),
-    confirmation: z.string(),
-  })
-  .refine((form) => form.newPassword === form.confirmation, {
-    path: ["confirmation"],
-    message: NO_MATCH,
-    // Judged even while another field is wrong: both can be mended at once.
-    when: () => true,
-  });
-export type PasswordForm = z.infer<typeof passwordSchema>;
+/** The form of a new password, whose problems are said in the reader's language. */
+export const passwordSchema = (say: (problem: Problem) => string) =>
+  z
+    .object({
+      currentPassword: z.string().min(1, say("mustFill")),
+      newPassword: z.string().min(1, say("mustFill")).refine(isStrong, say("weak")),
+      confirmation: z.string(),
+    })
+    .refine((form) => form.newPassword === form.confirmation, {
+      path: ["confirmation"],
+      message: say("mismatch"),
+      // Judged even while another field is wrong: both can be mended at once.
+      when: () => true,
+    });
+export type PasswordForm = z.infer<ReturnType<typeof passwordSchema>>;
 
 export const updatePassword = ({ currentPassword, newPassword }: PasswordForm) =>
   api.post<Said>("user/update-password", { json: { currentPassword, newPassword } });
@@ -68,7 +70,7 @@ export function useSignOutDevices() {
     onSuccess: ({ msg }) => toast.success(msg),
     onError: (error, _id, before) => {
       client.setQueryData(devicesKey, before);
-      toast.error(messageOf(error, "The device could not be signed out. Please try again."));
+      toast.error(messageOf(error, messages("devices")("signOutFailed")));
     },
     onSettled: () => client.invalidateQueries({ queryKey: devicesKey }),
   });
@@ -109,6 +111,6 @@ export function useKeepAccount() {
       know({ erasedAt: null });
       toast.success(msg);
     },
-    onError: (error) => toast.error(messageOf(error, "Your account could not be kept. Please try again.")),
+    onError: (error) => toast.error(messageOf(error, messages("data")("keepFailed"))),
   });
 }

@@ -12,8 +12,7 @@ import {
 import { refreshProfile } from "@/shared/session";
 import { toast } from "@/shared/toast";
 import { changePlan } from "./api";
-
-const FAILED = "The checkout could not be opened. Please try again.";
+import { messages } from "./i18n";
 
 /** Goes to another plan: a free reader buys it, a subscriber changes to it, at once or at the end of the period. */
 export function useChangePlan(user: User) {
@@ -35,7 +34,7 @@ export function useChangePlan(user: User) {
       await refreshProfile();
       toast.success(msg);
     } catch (error) {
-      toast.error(messageOf(error, FAILED));
+      toast.error(messageOf(error, messages("plan")("checkoutFailed")));
     }
     setBusy(false);
   };

@@ -3,6 +3,7 @@ import { api } from "@/shared/api/client";
 import { messageOf } from "@/shared/api/errors";
 import type { HeldOne, HeldQueue, WaitingImages } from "@/shared/api/types";
 import { toast } from "@/shared/toast";
+import { messages } from "./i18n";
 
 /** Most that reasons hold, characters. */
 export const MAX_REASONS_CHARS = 5000;
@@ -56,7 +57,7 @@ function useDecide(path: string, words: { yes: string; no: string }, queryKey: r
         json: { decision: approve ? words.yes : words.no, reasons, digest },
       }),
     onSuccess: ({ msg }) => toast.success(msg),
-    onError: (error) => toast.error(messageOf(error, "The decision was not kept. Please try again.")),
+    onError: (error) => toast.error(messageOf(error, messages("queue")("notKept"))),
     onSettled: () => client.invalidateQueries({ queryKey }),
   });
 }

@@ -3,6 +3,7 @@ import { api } from "@/shared/api/client";
 import { ApiError, messageOf } from "@/shared/api/errors";
 import type { User } from "@/shared/api/types";
 import { toast } from "@/shared/toast";
+import { messages } from "./i18n";
 
 export const MAX_REASON_CHARS = 2000;
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -31,12 +32,12 @@ export const useSuspend = () =>
     mutationFn: ({ id, reason }: { id: string; reason: string }) =>
       api.post<{ msg: string }>(`admin/users/${id}/suspend`, { json: { reason } }),
     onSuccess: ({ msg }) => toast.success(msg),
-    onError: (error) => toast.error(messageOf(error, "The account was not suspended. Please try again.")),
+    onError: (error) => toast.error(messageOf(error, messages("person")("suspendFailed"))),
   });
 
 export const useReinstate = () =>
   useMutation({
     mutationFn: (id: string) => api.post<{ msg: string }>(`admin/users/${id}/reinstate`),
     onSuccess: ({ msg }) => toast.success(msg),
-    onError: (error) => toast.error(messageOf(error, "The account was not reinstated. Please try again.")),
+    onError: (error) => toast.error(messageOf(error, messages("person")("reinstateFailed"))),
   });

@@ -3,6 +3,7 @@ import { api } from "@/shared/api/client";
 import { messageOf } from "@/shared/api/errors";
 import type { Case, CaseDecision, CaseQueue, ReportKind, ReportState } from "@/shared/api/types";
 import { toast } from "@/shared/toast";
+import { messages } from "./i18n";
 
 const key = ["admin", "reports"] as const;
 
@@ -23,15 +24,13 @@ export const casesOptions = (filter: CaseFilter) =>
     getNextPageParam: (last, pages) => (last.hasMore ? pages.length + 1 : undefined),
   });
 
-const FAILED = "The decision was not kept. Please try again.";
-
 /** Something decided about a case; the queues are read anew, whatever came of it. */
-function useOnCases<T>(act: (asked: T) => Promise<unknown>, done: string) {
+function useOnCases<T>(act: (asked: T) => Promise<unknown>, done: "caseDone" | "appealDone") {
   const client = useQueryClient();
   return useMutation({
     mutationFn: act,
-    onSuccess: () => toast.success(done),
-    onError: (error) => toast.error(messageOf(error, FAILED)),
+    onSuccess: () => toast.success(messages("case")(done)),
+    onError: (error) => toast.error(messageOf(error, messages("queue")("notKept"))),
     onSettled: () => client.invalidateQueries({ queryKey: key }),
   });
 }
@@ -46,7 +45,7 @@ export const useDecideCase = () =>
   useOnCases(
     ({ id, decision, reasons }: CaseVerdict) =>
       api.post(`admin/reports/${id}/decide`, { json: { decision, reasons } }),
-    "The report is decided. Those concerned are told.",
+    "caseDone",
   );
 
 export interface AppealVerdict {
@@ -59,33 +58,19 @@ export const useDecideAppeal = () =>
   useOnCases(
     ({ id, granted, reasons }: AppealVerdict) =>
       api.post(`admin/reports/${id}/appeal`, { json: { granted, reasons } }),
-    "The appeal is decided. Whoever made it is told.",
+    "appealDone",
   );
 
-export const KINDS: Readonly<Record<ReportKind, string>> = {
-  report: "Report",
-  complaint: "Complaint",
-  removal: "Removal request",
-  dmca: "DMCA notice",
-  counter_notice: "Counter-notice",
-  intimate_image: "Intimate image",
-};
-
-export const STATES: Readonly<Record<ReportState, string>> = {
-  open: "Open",
-  decided: "Decided",
-  appealed: "Appealed",
-  closed: "Closed",
-};
-
-export const DECISIONS: Readonly<Record<CaseDecision, string>> = {
-  none: "Nothing to do",
-  limit: "Show it to fewer people",
-  quarantine: "Withhold it",
-  remove: "Remove it",
-  restore: "Bring it back",
-  suspend: "Suspend the account",
-};
+/** In the order of the filters. */
+export const KINDS: readonly ReportKind[] = [
+  "report",
+  "complaint",
+  "removal",
+  "dmca",
+  "counter_notice",
+  "intimate_image",
+];
+export const STATES: readonly ReportState[] = ["open", "decided", "appealed", "closed"];
 
 /** What can be done about a case: the server takes only what fits its subject. */
 export function decisionsFor({ subjectKind, assets, concernedId }: Case): CaseDecision[] {

@@ -11,84 +11,23 @@ const MIN_TEXT_CHARS = 10;
 /** Bytes of a picture that the server takes. */
 export const MAX_PICTURE_BYTES = 10 * 1024 * 1024;
 
-interface NoticeWords {
-  /** Chosen by this where a page has two forms. */
-  name: string;
-  subject: { label: string; hint: string; required: boolean };
-  text: { label: string; hint: string };
+interface NoticeParts {
+  /** It must say what it is about. */
+  about: boolean;
   /** Whether a reason is chosen. */
   reasons: boolean;
   /** A statement under penalty of perjury. */
-  oath?: string;
+  oath?: "dmca" | "counter_notice";
   picture?: true;
-  send: string;
-  /** When one hears back, on the receipt. */
-  promise: string;
 }
 
-const ADDRESS = "The address of the page, as the browser shows it. One line for each.";
-
-export const NOTICES: Readonly<Record<NoticeKind, NoticeWords>> = {
-  complaint: {
-    name: "Complaint",
-    subject: {
-      label: "What is it about?",
-      hint: "The address of a page, a receipt, or words for it.",
-      required: true,
-    },
-    text: { label: "What happened?", hint: "Where, when, and what you would like to be done." },
-    reasons: true,
-    send: "Send complaint",
-    promise: "We aim to resolve it within 7 business days.",
-  },
-  removal: {
-    name: "Any content",
-    subject: { label: "Where is the content?", hint: ADDRESS, required: true },
-    text: {
-      label: "What is wrong with it?",
-      hint: "If it is about you, say so. We ask for evidence only if we need it.",
-    },
-    reasons: true,
-    send: "Ask for removal",
-    promise: "We aim to be done within 7 business days.",
-  },
-  intimate_image: {
-    name: "An intimate image of me",
-    subject: { label: "Where is it shown?", hint: "The address, if you know it.", required: false },
-    text: { label: "What should we know?", hint: "That you did not agree to it is enough." },
-    reasons: false,
-    picture: true,
-    send: "Ask for removal",
-    promise: "It is decided within 48 hours.",
-  },
-  dmca: {
-    name: "Notice",
-    subject: { label: "Where is your work used?", hint: ADDRESS, required: true },
-    text: {
-      label: "The notice",
-      hint: "Which work is yours and where it can be seen, your postal address and your telephone number.",
-    },
-    reasons: false,
-    oath: "I believe in good faith that this use is not authorised by the owner, its agent or the law. Under penalty of perjury: this notice is accurate, and I am the owner or act for them. My name above is my signature.",
-    send: "Send notice",
-    promise: "We take preliminary action within 1 to 3 days.",
-  },
-  counter_notice: {
-    name: "Counter-notice",
-    subject: {
-      label: "What was removed?",
-      hint: "The address it had, or the number of the decision.",
-      required: true,
-    },
-    text: {
-      label: "The counter-notice",
-      hint: "Why it was a mistake, your postal address and your telephone number.",
-    },
-    reasons: false,
-    oath: "Under penalty of perjury: I believe in good faith that this was removed by mistake or misidentification. I consent to the jurisdiction named above and to being served by whoever sent the notice. My name above is my signature.",
-    send: "Send counter-notice",
-    promise: "Unless the other side goes to court, the content may return after 10 to 14 days.",
-  },
+/** What each form asks for; what it calls that is under its name in the messages. */
+export const NOTICES: Readonly<Record<NoticeKind, NoticeParts>> = {
+  complaint: { about: true, reasons: true },
+  removal: { about: true, reasons: true },
+  intimate_image: { about: false, reasons: false, picture: true },
+  dmca: { about: true, reasons: false, oath: "dmca" },
+  counter_notice: { about: true, reasons: false, oath: "counter_notice" },
 };
 
 /** The forms of a page; the first stands open. */
@@ -98,26 +37,30 @@ export const FORMS: Readonly<Record<PolicyForm, readonly NoticeKind[]>> = {
   dmca: ["dmca", "counter_notice"],
 };
 
-/** What the fields must hold for a kind of notice. */
-export const noticeSchema = (kind: NoticeKind) =>
+type Problem = "nameMissing" | "badEmail" | "subjectMissing" | "short" | "notSworn";
+
+/** What the fields must hold for a kind of notice; their problems are said in the reader's language. */
+export const noticeSchema = (
+  kind: NoticeKind,
+  say: (problem: Problem, values?: { count: number }) => string,
+) =>
   z.object({
-    name: z.string().trim().min(1, "Your name is needed.").max(MAX_CHARS.name),
+    name: z.string().trim().min(1, say("nameMissing")).max(MAX_CHARS.name),
     email: z
       .string()
       .trim()
-      .regex(/^[^\s@]+@[^\s@]+\.[\p{L}]{2,}$/u, "Invalid email format!")
+      .regex(/^[^\s@]+@[^\s@]+\.[\p{L}]{2,}$/u, say("badEmail"))
       .max(MAX_CHARS.email),
-    subject: NOTICES[kind].subject.required
-      ? z.string().trim().min(1, "Say what this is about.").max(MAX_CHARS.subject)
+    subject: NOTICES[kind].about
+      ? z.string().trim().min(1, say("subjectMissing")).max(MAX_CHARS.subject)
       : z.string().trim().max(MAX_CHARS.subject),
     reason: z.string(),
-    text: z.string().trim().min(MIN_TEXT_CHARS, `At least ${MIN_TEXT_CHARS} characters.`).max(MAX_CHARS.text),
-    sworn: z
-      .boolean()
-      .refine(
-        (sworn) => sworn || NOTICES[kind].oath === undefined,
-        "This must be confirmed under penalty of perjury.",
-      ),
+    text: z
+      .string()
+      .trim()
+      .min(MIN_TEXT_CHARS, say("short", { count: MIN_TEXT_CHARS }))
+      .max(MAX_CHARS.text),
+    sworn: z.boolean().refine((sworn) => sworn || NOTICES[kind].oath === undefined, say("notSworn")),
   });
 
 export type Notice = z.infer<ReturnType<typeof noticeSchema>>;

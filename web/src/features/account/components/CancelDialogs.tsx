@@ -3,9 +3,7 @@ import { paths } from "@/shared/paths";
 import { toast } from "@/shared/toast";
 import { Button, ButtonLink, Dialog } from "@/shared/ui";
 import { useCancelSubscription } from "../api";
-
-const QUESTION = "Positive? Are you sure you want to cancel your subscription?";
-const FAILED = "Failed to cancel subscription. Please try again.";
+import { useMessages } from "../i18n";
 
 interface CancelDialogProps {
   open: boolean;
@@ -13,20 +11,21 @@ interface CancelDialogProps {
 }
 
 export function CancelDialog({ open, onClose }: CancelDialogProps) {
+  const t = useMessages("plan");
   const cancel = useCancelSubscription();
   const confirm = () =>
     cancel.mutate(undefined, {
       onSuccess: ({ msg }) => toast.success(msg),
-      onError: (error) => toast.error(messageOf(error, FAILED)),
+      onError: (error) => toast.error(messageOf(error, t("cancelFailed"))),
       onSettled: onClose,
     });
   return (
-    <Dialog open={open} onClose={onClose} title={QUESTION} className="cancel-ask">
-      <p className="text-2">You keep what you have paid for until the end of its term.</p>
+    <Dialog open={open} onClose={onClose} title={t("cancelAsk")} className="cancel-ask">
+      <p className="text-2">{t("cancelText")}</p>
       <div className="row">
-        <Button onClick={onClose}>Keep my seat</Button>
+        <Button onClick={onClose}>{t("keep")}</Button>
         <Button look="rouge" busy={cancel.isPending} onClick={confirm}>
-          Cancel Plan
+          {t("cancel")}
         </Button>
       </div>
     </Dialog>
@@ -35,12 +34,13 @@ export function CancelDialog({ open, onClose }: CancelDialogProps) {
 
 /** For those who have nothing to cancel. */
 export function NotSubscribed({ open, onClose }: CancelDialogProps) {
+  const t = useMessages("plan");
   return (
-    <Dialog open={open} onClose={onClose} title="You aren't subscribed!" closable>
-      <p className="text-2">There is nothing to cancel. Memberships begin at the box office.</p>
+    <Dialog open={open} onClose={onClose} title={t("notSubscribed")} closable>
+      <p className="text-2">{t("notSubscribedText")}</p>
       <div className="row">
         <ButtonLink look="lit" to={paths.membership}>
-          Membership
+          {t("membership")}
         </ButtonLink>
       </div>
     </Dialog>

@@ -1,11 +1,13 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Coins as CoinsIcon } from "lucide-react";
 import type { Movement, User } from "@/shared/api/types";
-import { count, momentOf, signed } from "@/shared/format";
+import { momentOf, signed } from "@/shared/format";
+import { useMessages } from "../i18n";
 import { movementsOptions, movementWords } from "../money";
 import { Ledger } from "./Ledger";
 
 function Line({ movement }: { movement: Movement }) {
+  const t = useMessages("coins");
   const { what, how, change, setAside } = movementWords(movement);
   return (
     <li>
@@ -17,7 +19,7 @@ function Line({ movement }: { movement: Movement }) {
         {momentOf(movement.at)}
       </time>
       {change === null ? (
-        <span className="ledger-sum num text-3">{count(setAside)} of those set aside</span>
+        <span className="ledger-sum num text-3">{t("ofReserved", { count: setAside })}</span>
       ) : (
         <span className={change > 0 ? "ledger-sum num up" : "ledger-sum num"}>{signed(change)}</span>
       )}
@@ -27,24 +29,25 @@ function Line({ movement }: { movement: Movement }) {
 
 /** What came in and what went out, the newest first. */
 export function Coins({ user }: { user: User }) {
+  const t = useMessages("coins");
   const list = useInfiniteQuery(movementsOptions);
   const movements = list.data?.pages.flatMap((page) => page.movements);
+  const count = user.coins?.available ?? 0;
   const reserved = user.coins?.reserved ?? 0;
   return (
     <Ledger
-      title="Coins"
+      id="coins"
+      title={t("title")}
+      loading={t("loading")}
       lead={
         <p className="coins-have num">
           <CoinsIcon className="icon s" />
-          <span>
-            {count(user.coins?.available ?? 0)} to spend
-            {reserved > 0 && `, ${count(reserved)} set aside`}
-          </span>
+          <span>{reserved > 0 ? t("haveReserved", { count, reserved }) : t("have", { count })}</span>
         </p>
       }
       list={list}
-      failed="Failed to load your coins. Please try again."
-      empty="No coins have moved yet. A membership brings some every month; pictures use them."
+      failed={t("failed")}
+      empty={t("none")}
       lines={movements?.map((movement) => <Line key={movement._id} movement={movement} />) ?? null}
     />
   );

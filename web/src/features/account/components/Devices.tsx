@@ -5,30 +5,37 @@ import type { Device } from "@/shared/api/types";
 import { ago } from "@/shared/format";
 import { useKeptFocus } from "@/shared/hooks/useKeptFocus";
 import { Button } from "@/shared/ui";
+import { useMessages } from "../i18n";
 import { devicesOptions, useSignOutDevices } from "../security";
 
 const isPhone = (device: Device) => /phone|android|mobile|ios/i.test(device.device);
 const known = (text: string) => text !== "" && !/^unknown/i.test(text);
 
-const nameOf = ({ browser, device }: Device) =>
-  [browser, device].filter(known).join(" on ") || "Unknown device";
+/** `Firefox on Linux`, or what is known of it. */
+function useDeviceName({ browser, device }: Device): string {
+  const t = useMessages("devices");
+  if (known(browser) && known(device)) return t("browserOn", { browser, device });
+  return [browser, device].find(known) ?? t("unknown");
+}
 
 function DeviceItem({ device, onSignOut }: { device: Device; onSignOut: () => void }) {
+  const t = useMessages("devices");
+  const name = useDeviceName(device);
   const Icon = isPhone(device) ? Smartphone : Monitor;
   const where = [device.location, device.ip].filter(known).join(", ");
   return (
     <li className="device">
       <Icon className="icon" />
       <div>
-        <b>{nameOf(device)}</b> {device.current && <span className="badge">This device</span>}
+        <b>{name}</b> {device.current && <span className="badge">{t("this")}</span>}
         <p className="hint num">
           {where && <span>{where}</span>}
-          <time dateTime={device.lastLoginTime}>Login {ago(device.lastLoginTime)}</time>
+          <time dateTime={device.lastLoginTime}>{t("login", { when: ago(device.lastLoginTime) })}</time>
         </p>
       </div>
       {!device.current && (
-        <Button size="small" aria-label={`Sign out ${nameOf(device)}`} onClick={onSignOut}>
-          Sign out
+        <Button size="small" aria-label={t("signOutName", { name })} onClick={onSignOut}>
+          {t("signOut")}
         </Button>
       )}
     </li>
@@ -39,6 +46,7 @@ const BONES = ["first", "second"];
 
 /** Where the account is signed in, and the way to end that. */
 export function Devices() {
+  const t = useMessages("devices");
   const list = useQuery(devicesOptions);
   const signOut = useSignOutDevices();
   const others = list.data?.filter((device) => !device.current).length ?? 0;
@@ -46,18 +54,18 @@ export function Devices() {
   useKeptFocus(box, `${list.data?.length}`);
   return (
     <section aria-labelledby="devices" ref={box} tabIndex={-1}>
-      <h2 id="devices">Devices</h2>
+      <h2 id="devices">{t("title")}</h2>
       {list.isPending ? (
-        <div className="ledger-bones" role="status" aria-label="Loading devices">
+        <div className="ledger-bones" role="status" aria-label={t("loading")}>
           {BONES.map((key) => (
             <span className="bone" key={key} />
           ))}
         </div>
       ) : !list.data ? (
         <p className="ledger-failed" role="alert">
-          <span className="error">Failed to load your devices. Please try again.</span>
+          <span className="error">{t("failed")}</span>
           <Button size="small" onClick={() => void list.refetch()}>
-            Try again
+            {t("tryAgain")}
           </Button>
         </p>
       ) : (
@@ -70,7 +78,7 @@ export function Devices() {
           {others > 0 && (
             <div>
               <Button size="small" busy={signOut.isPending} onClick={() => signOut.mutate(null)}>
-                Sign out all other devices
+                {t("signOutAll")}
               </Button>
             </div>
           )}

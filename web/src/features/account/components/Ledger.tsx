@@ -1,9 +1,13 @@
 import type { ReactNode } from "react";
 import { Button } from "@/shared/ui";
+import { useMessages } from "../i18n";
 
 interface LedgerProps {
   /** Names the list, and its heading on the page. */
+  id: string;
   title: string;
+  /** What a screen reader hears while the lines come. */
+  loading: string;
   lead?: ReactNode;
   list: {
     isPending: boolean;
@@ -22,16 +26,16 @@ interface LedgerProps {
 const BONES = ["first", "second", "third"];
 
 /** Lines of money or coins, the newest first, with all the states of a list. */
-export function Ledger({ title, lead, list, failed, empty, lines }: LedgerProps) {
-  const id = `ledger-${title.toLowerCase().replace(/\s+/g, "-")}`;
+export function Ledger({ id, title, loading, lead, list, failed, empty, lines }: LedgerProps) {
+  const t = useMessages("ledger");
   return (
-    <section className="ledger" aria-labelledby={id}>
+    <section className="ledger" aria-labelledby={`ledger-${id}`}>
       <div className="ledger-head">
-        <h2 id={id}>{title}</h2>
+        <h2 id={`ledger-${id}`}>{title}</h2>
         {lead}
       </div>
       {list.isPending ? (
-        <div className="ledger-bones" role="status" aria-label={`Loading ${title.toLowerCase()}`}>
+        <div className="ledger-bones" role="status" aria-label={loading}>
           {BONES.map((key) => (
             <span className="bone" key={key} />
           ))}
@@ -40,7 +44,7 @@ export function Ledger({ title, lead, list, failed, empty, lines }: LedgerProps)
         <p className="ledger-failed" role="alert">
           <span className="error">{failed}</span>
           <Button size="small" onClick={() => void list.refetch()}>
-            Try again
+            {t("tryAgain")}
           </Button>
         </p>
       ) : lines.length === 0 ? (
@@ -50,7 +54,7 @@ export function Ledger({ title, lead, list, failed, empty, lines }: LedgerProps)
           <ul className="ledger-lines">{lines}</ul>
           {list.hasNextPage && (
             <Button size="small" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-              Show more
+              {t("more")}
             </Button>
           )}
         </>

@@ -7,25 +7,26 @@ import { MAX_PASSWORD_CHARS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { toast } from "@/shared/toast";
 import { Button, PasswordField } from "@/shared/ui";
+import { useMessages } from "../i18n";
 import { type PasswordForm as Form, passwordSchema, updatePassword } from "../security";
 
-const FAILED = "Failed to update password. Please try again.";
 const EMPTY: Form = { currentPassword: "", newPassword: "", confirmation: "" };
 
 export function PasswordForm() {
+  const t = useMessages("password");
   const client = useQueryClient();
-  const form = useForm<Form>({ resolver: zodResolver(passwordSchema), defaultValues: EMPTY });
+  const form = useForm<Form>({ resolver: zodResolver(passwordSchema(t)), defaultValues: EMPTY });
   const { errors, isSubmitting } = form.formState;
 
   const save = form.handleSubmit(async (values) => {
     try {
       await updatePassword(values);
       form.reset(EMPTY);
-      toast.success("Password updated successfully");
+      toast.success(t("updated"));
       // All other devices were signed out with it.
       await client.invalidateQueries({ queryKey: ["devices"] });
     } catch (error) {
-      const message = messageOf(error, FAILED);
+      const message = messageOf(error, t("failed"));
       if (error instanceof ApiError && error.code === "password_wrong") {
         form.setError("currentPassword", { message }, { shouldFocus: true });
       } else if (error instanceof ApiError && error.fields.newPassword) {
@@ -36,26 +37,26 @@ export function PasswordForm() {
 
   return (
     <section aria-labelledby="password">
-      <h2 id="password">Password</h2>
-      <p className="text-2">A new one signs every other device out.</p>
+      <h2 id="password">{t("title")}</h2>
+      <p className="text-2">{t("lead")}</p>
       <form className="password-form" onSubmit={save} noValidate>
         <PasswordField
-          label="Current password"
+          label={t("current")}
           autoComplete="current-password"
           maxLength={MAX_PASSWORD_CHARS}
           error={errors.currentPassword?.message}
           {...form.register("currentPassword")}
         />
         <PasswordField
-          label="New password"
+          label={t("new")}
           autoComplete="new-password"
           maxLength={MAX_PASSWORD_CHARS}
-          hint="At least 8 characters with a capital and a number. Letters, digits and @$!%*#?& only."
+          hint={t("newHint")}
           error={errors.newPassword?.message}
           {...form.register("newPassword")}
         />
         <PasswordField
-          label="Confirm new password"
+          label={t("confirm")}
           autoComplete="new-password"
           maxLength={MAX_PASSWORD_CHARS}
           error={errors.confirmation?.message}
@@ -63,10 +64,10 @@ export function PasswordForm() {
         />
         <div className="plan-foot">
           <Button look="lit" type="submit" busy={isSubmitting}>
-            Update password
+            {t("update")}
           </Button>
           <Link className="link" to={paths.forgot}>
-            Forgot it?
+            {t("forgot")}
           </Link>
         </div>
       </form>

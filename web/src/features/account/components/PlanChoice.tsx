@@ -1,24 +1,26 @@
 import type { PlanOffer } from "@/shared/api/types";
-import { count, money } from "@/shared/format";
+import { money } from "@/shared/format";
 import { FREE_CHAT_MESSAGES } from "@/shared/limits";
 import { type Period, priceOf } from "@/shared/plans";
+import { useMessages } from "../i18n";
 
 /** From this many tokens of memory a plan says so. */
 const LONG_MEMORY_TOKENS = 8000;
 
-function hintOf(offer: PlanOffer): string {
-  if (offer.plan === "free") return `${FREE_CHAT_MESSAGES} messages in a chat`;
-  return [
-    `${count(offer.messagesPerMonth)} messages`,
-    `${count(offer.coinsPerMonth)} coins a month`,
-    ...(offer.memoryTokens >= LONG_MEMORY_TOKENS ? [`${Math.floor(offer.memoryTokens / 1000)}K memory`] : []),
-  ].join(", ");
+/** What a plan brings, in a line. */
+function Hint({ offer }: { offer: PlanOffer }) {
+  const t = useMessages("plan");
+  const { plan, messagesPerMonth: messages, coinsPerMonth: coins, memoryTokens } = offer;
+  if (plan === "free") return t("bringsFree", { count: FREE_CHAT_MESSAGES });
+  if (memoryTokens < LONG_MEMORY_TOKENS) return t("brings", { messages, coins });
+  return t("bringsMemory", { messages, coins, memory: Math.floor(memoryTokens / 1000) });
 }
 
-function priceText(offer: PlanOffer, period: Period): string {
+function Price({ offer, period }: { offer: PlanOffer; period: Period }) {
+  const t = useMessages("plan");
   if (offer.plan === "free") return money(0, offer.currency);
   const price = money(priceOf(offer, period), offer.currency);
-  return period === "yearly" ? `${price} a year` : `${price} a month`;
+  return period === "yearly" ? t("priceYear", { price }) : t("priceMonth", { price });
 }
 
 interface PlanChoiceProps {
@@ -33,9 +35,10 @@ interface PlanChoiceProps {
 
 /** The plans as radio buttons, free first. */
 export function PlanChoice({ offers, period, chosen, current, currentPeriod, onChoose }: PlanChoiceProps) {
+  const t = useMessages("plan");
   return (
     <fieldset className="choice">
-      <legend className="sr">Plan</legend>
+      <legend className="sr">{t("plan")}</legend>
       {offers.map((offer) => (
         <label key={offer.plan} className={offer.plan === chosen ? "on" : undefined}>
           <input
@@ -49,11 +52,15 @@ export function PlanChoice({ offers, period, chosen, current, currentPeriod, onC
           <span className="radio" />
           <span>
             <b>{offer.name}</b>{" "}
-            {offer.plan === current && currentPeriod && <span className="badge">Current plan</span>}
+            {offer.plan === current && currentPeriod && <span className="badge">{t("current")}</span>}
             <br />
-            <span className="hint">{hintOf(offer)}</span>
+            <span className="hint">
+              <Hint offer={offer} />
+            </span>
           </span>
-          <span className={offer.plan === current ? "num" : "num text-2"}>{priceText(offer, period)}</span>
+          <span className={offer.plan === current ? "num" : "num text-2"}>
+            <Price offer={offer} period={period} />
+          </span>
         </label>
       ))}
     </fieldset>

@@ -10,11 +10,9 @@ import { useRoot } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { Avatar, Button, TextArea, TextField } from "@/shared/ui";
 import { type ProfileForm, updateProfile } from "../api";
+import { useMessages } from "../i18n";
 import { AlsoYours } from "./AlsoYours";
 
-const FAILED = "Failed to update profile. Please try again.";
-const NOT_AN_IMAGE = "A profile picture must be an image.";
-const NOT_HTTPS = "The address must begin with https://.";
 /** Most these fields hold, characters. */
 const MAX_USERNAME = 30;
 const MAX_BIO = 1000;
@@ -23,11 +21,12 @@ const FIELDS = ["username", "bio", "sponsorMeLink"] as const;
 
 const isHttps = (text: string) => text === "" || (/^https:\/\//i.test(text) && URL.canParse(text));
 
-const schema = z.object({
-  username: z.string().trim().min(1, "You need a username.").max(MAX_USERNAME),
-  bio: z.string().max(MAX_BIO),
-  sponsorMeLink: z.string().trim().max(MAX_LINK).refine(isHttps, NOT_HTTPS),
-});
+const schema = (say: (problem: "usernameMissing" | "notHttps") => string) =>
+  z.object({
+    username: z.string().trim().min(1, say("usernameMissing")).max(MAX_USERNAME),
+    bio: z.string().max(MAX_BIO),
+    sponsorMeLink: z.string().trim().max(MAX_LINK).refine(isHttps, say("notHttps")),
+  });
 
 const valuesOf = (user: User): ProfileForm => ({
   username: user.username,
@@ -46,8 +45,9 @@ function usePicture() {
 }
 
 function Profile({ user }: { user: User }) {
+  const t = useMessages("profile");
   const form = useForm<ProfileForm>({
-    resolver: zodResolver(schema),
+    resolver: zodResolver(schema(t)),
     defaultValues: valuesOf(user),
     // What is stored here may be older than the account: what has not been touched follows it.
     values: valuesOf(user),
@@ -64,7 +64,7 @@ function Profile({ user }: { user: User }) {
     event.target.value = "";
     if (!picked) return;
     const image = picked.type.startsWith("image/");
-    setPictureError(image ? null : NOT_AN_IMAGE);
+    setPictureError(image ? null : t("notImage"));
     if (image) choose(picked);
   };
 
@@ -77,7 +77,7 @@ function Profile({ user }: { user: User }) {
       // It says what could be had; one's own page says what was there before.
       void client.invalidateQueries({ queryKey: ["profile"] });
       void client.invalidateQueries({ queryKey: ["creator"] });
-      toast.success("Profile updated successfully!");
+      toast.success(t("saved"));
     } catch (error) {
       if (error instanceof ApiError) {
         for (const name of FIELDS) {
@@ -85,7 +85,7 @@ function Profile({ user }: { user: User }) {
         }
         if (error.fields.pfp) setPictureError(error.fields.pfp);
       }
-      toast.error(messageOf(error, FAILED));
+      toast.error(messageOf(error, t("failed")));
     }
   });
 
@@ -96,7 +96,7 @@ function Profile({ user }: { user: User }) {
         <div>
           <Button onClick={() => file.current?.click()}>
             <ImagePlus className="icon s" />
-            {user.pfp || picture ? "Change picture" : "Add a picture"}
+            {user.pfp || picture ? t("changePicture") : t("addPicture")}
           </Button>
           <input
             ref={file}
@@ -104,7 +104,7 @@ function Profile({ user }: { user: User }) {
             type="file"
             accept="image/*"
             tabIndex={-1}
-            aria-label="Profile picture"
+            aria-label={t("picture")}
             onChange={chosen}
           />
           {pictureError ? (
@@ -112,40 +112,40 @@ function Profile({ user }: { user: User }) {
               {pictureError}
             </p>
           ) : (
-            <p className="hint">A square works best. Everyone can see it.</p>
+            <p className="hint">{t("pictureHint")}</p>
           )}
         </div>
       </div>
       <TextField
-        label="Username"
+        label={t("username")}
         autoComplete="username"
         maxLength={MAX_USERNAME}
         error={errors.username?.message}
         {...form.register("username")}
       />
       <TextArea
-        label="Bio"
+        label={t("bio")}
         rows={4}
         maxLength={MAX_BIO}
-        hint="A line or two for your creator page."
+        hint={t("bioHint")}
         error={errors.bio?.message}
         {...form.register("bio")}
       />
       <TextField
-        label="Sponsor link"
+        label={t("sponsor")}
         type="url"
         inputMode="url"
         autoComplete="url"
-        placeholder="https://"
+        placeholder={t("sponsorExample")}
         maxLength={MAX_LINK}
-        hint="Where people can support you. It stands on your creator page; leave it empty to take it away."
+        hint={t("sponsorHint")}
         error={errors.sponsorMeLink?.message}
         {...form.register("sponsorMeLink")}
       />
-      <TextField label="E-Mail" value={user.email ?? ""} readOnly hint="Only you can see this." />
+      <TextField label={t("email")} value={user.email ?? ""} readOnly hint={t("emailHint")} />
       <div className="plan-foot">
         <Button look="lit" type="submit" busy={isSubmitting}>
-          Save
+          {t("save")}
         </Button>
       </div>
     </form>

@@ -3,20 +3,18 @@ import type { Receipt } from "@/shared/api/types";
 import { dayOf, money } from "@/shared/format";
 import { receiptsOptions } from "@/shared/plans";
 import { planName } from "../api";
-import { receiptKind } from "../money";
+import { useMessages } from "../i18n";
 import { Ledger } from "./Ledger";
 
 function Line({ receipt }: { receipt: Receipt }) {
+  const t = useMessages("receipts");
   const { kind, plan, period, promoCode, number, amount, currency, at } = receipt;
   return (
     <li>
       <span className="ledger-what">
-        <b>
-          {receiptKind(kind)}, {planName(plan)} {period}
-        </b>
+        <b>{t(kind, { plan: planName(plan), period })}</b>
         <span className="hint num">
-          No. {number}
-          {promoCode && `, with ${promoCode}`}
+          {promoCode ? t("numberPromo", { number, code: promoCode }) : t("number", { number })}
         </span>
       </span>
       <time className="hint num" dateTime={at}>
@@ -28,14 +26,17 @@ function Line({ receipt }: { receipt: Receipt }) {
 }
 
 export function Receipts() {
+  const t = useMessages("receipts");
   const list = useInfiniteQuery(receiptsOptions);
   const receipts = list.data?.pages.flatMap((page) => page.receipts);
   return (
     <Ledger
-      title="Receipts"
+      id="receipts"
+      title={t("title")}
+      loading={t("loading")}
       list={list}
-      failed="Failed to load your receipts. Please try again."
-      empty="You have paid nothing yet."
+      failed={t("failed")}
+      empty={t("none")}
       lines={receipts?.map((receipt) => <Line key={receipt.number} receipt={receipt} />) ?? null}
     />
   );

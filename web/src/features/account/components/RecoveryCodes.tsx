@@ -3,6 +3,7 @@ import { brand } from "@/brand";
 import { saveText } from "@/shared/download";
 import { toast } from "@/shared/toast";
 import { Button } from "@/shared/ui";
+import { useMessages } from "../i18n";
 
 interface RecoveryCodesProps {
   codes: readonly string[];
@@ -11,22 +12,20 @@ interface RecoveryCodesProps {
 
 /** Shown this once: whoever closes the dialog without keeping them has to ask for new ones. */
 export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
+  const t = useMessages("recovery");
   const text = codes.join("\n");
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
-      toast.success("Copied.");
+      toast.success(t("copied"));
     } catch {
-      toast.error("Your browser did not let us copy. Select the codes instead.");
+      toast.error(t("copyFailed"));
     }
   };
   return (
     <>
-      <p className="text-2">
-        Each of these codes opens your account once, should your app be gone. We show them this once: keep
-        them where you keep your passwords.
-      </p>
-      <ul className="recovery num" aria-label="Recovery codes">
+      <p className="text-2">{t("lead")}</p>
+      <ul className="recovery num" aria-label={t("title")}>
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}
@@ -34,19 +33,19 @@ export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
       <div className="plan-foot">
         <Button size="small" onClick={() => void copy()}>
           <Copy className="icon s" />
-          Copy
+          {t("copy")}
         </Button>
         <Button
           size="small"
           onClick={() => saveText(`${brand.name.toLowerCase()}-recovery-codes.txt`, `${text}\n`)}
         >
           <Download className="icon s" />
-          Download
+          {t("download")}
         </Button>
       </div>
       <div className="row">
         <Button look="lit" onClick={onDone}>
-          I have kept them
+          {t("kept")}
         </Button>
       </div>
     </>

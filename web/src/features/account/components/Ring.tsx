@@ -3,7 +3,7 @@ import type { CSSProperties } from "react";
 import { Link } from "react-router";
 import { messageOf } from "@/shared/api/errors";
 import type { Receipt, User } from "@/shared/api/types";
-import { count, dayOf, money, plural } from "@/shared/format";
+import { dayOf, money } from "@/shared/format";
 import { RING_DAYS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { periodOf } from "@/shared/plans";
@@ -11,6 +11,7 @@ import { isFree } from "@/shared/session";
 import { toast } from "@/shared/toast";
 import { Button, Meter } from "@/shared/ui";
 import { openPortal } from "../api";
+import { useMessages } from "../i18n";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -20,6 +21,7 @@ export function daysLeft(end: string, now = Date.now()): number {
 }
 
 function Days({ end }: { end: string }) {
+  const t = useMessages("standing");
   const days = daysLeft(end);
   const share = Math.min(100, (days / RING_DAYS) * 100);
   return (
@@ -27,38 +29,37 @@ function Days({ end }: { end: string }) {
       className="ring num"
       style={{ "--p": share } as CSSProperties}
       role="img"
-      aria-label={`${plural(days, "day")} left`}
+      aria-label={t("daysLeft", { count: days })}
     >
-      <b>{days}</b>
-      <span>{days === 1 ? "day left" : "days left"}</span>
+      {t.rich("ring", { count: days, b: (text) => <b>{text}</b>, span: (text) => <span>{text}</span> })}
     </div>
   );
 }
 
 function Amount({ name, value, max }: { name: string; value: number; max: number }) {
-  const text = `${count(value)} of ${count(max)}`;
+  const t = useMessages("standing");
   return (
     <div className="amount">
       <p>
         <span>{name}</span>
-        <span className="num text-2">{text}</span>
+        <span className="num text-2">{t("used", { value, max })}</span>
       </p>
-      <Meter label={`${name}: ${text}`} value={value} max={max} />
+      <Meter label={t("meter", { name, value, max })} value={value} max={max} />
     </div>
   );
 }
 
 /** To the provider's own page, for cards and invoices. */
 function Portal() {
+  const t = useMessages("standing");
   const portal = useMutation({
     mutationFn: openPortal,
     onSuccess: ({ url }) => globalThis.location.assign(url),
-    onError: (error) =>
-      toast.error(messageOf(error, "The payment page could not be opened. Please try again.")),
+    onError: (error) => toast.error(messageOf(error, t("portalFailed"))),
   });
   return (
     <Button size="small" busy={portal.isPending} onClick={() => portal.mutate()}>
-      Payment details
+      {t("portal")}
     </Button>
   );
 }
@@ -74,6 +75,7 @@ interface StandingProps {
 
 /** Where the membership stands: days left, the next payment, what is used. */
 export function Standing({ user, planName, payment, coinsPerMonth }: StandingProps) {
+  const t = useMessages("standing");
   // What has ended keeps its date: only a plan that runs has days left.
   const end = isFree(user) ? null : (user.subscriptionEndDate ?? user.nextPaymentDate);
   const period = periodOf(user);
@@ -81,40 +83,47 @@ export function Standing({ user, planName, payment, coinsPerMonth }: StandingPro
   const coins = user.coins?.available ?? 0;
   const most = Math.max(coins, coinsPerMonth ?? 0);
   return (
-    <aside className="panel standing" aria-label="Your membership">
+    <aside className="panel standing" aria-label={t("title")}>
       {end && <Days end={end} />}
       <div>
         {!end && (
           <p>
-            You are in the free seats.{" "}
-            <Link className="link" to={paths.membership}>
-              See what a membership brings
-            </Link>
-            .
+            {t.rich("free", {
+              link: (text) => (
+                <Link className="link" to={paths.membership}>
+                  {text}
+                </Link>
+              ),
+            })}
           </p>
         )}
         {end && (
           <p>
-            {planName}
-            {period && `, paid ${period},`} {ending ? "ends" : "renews"} on{" "}
-            <b className="num">{dayOf(end)}</b>.
+            {t.rich(ending ? "ends" : "renews", {
+              plan: planName,
+              period: period ?? "none",
+              day: dayOf(end),
+              b: (text) => <b className="num">{text}</b>,
+            })}
           </p>
         )}
-        {user.subscriptionStatus === "past_due" && (
-          <p className="error">The last payment did not go through. Choose your plan again to pay.</p>
-        )}
+        {user.subscriptionStatus === "past_due" && <p className="error">{t("pastDue")}</p>}
         {user.lastPaymentDate && (
           <p className="hint num">
-            Last payment {dayOf(user.lastPaymentDate)}
-            {payment && `, ${money(payment.amount, payment.currency)}`}
+            {payment
+              ? t("lastPaymentOf", {
+                  day: dayOf(user.lastPaymentDate),
+                  sum: money(payment.amount, payment.currency),
+                })
+              : t("lastPayment", { day: dayOf(user.lastPaymentDate) })}
           </p>
         )}
       </div>
       <div className="amounts">
         {user.messagesLimit != null && user.messagesUsed !== undefined && (
-          <Amount name="Messages this month" value={user.messagesUsed} max={user.messagesLimit} />
+          <Amount name={t("messages")} value={user.messagesUsed} max={user.messagesLimit} />
         )}
-        {most > 0 && <Amount name="Coins" value={coins} max={most} />}
+        {most > 0 && <Amount name={t("coins")} value={coins} max={most} />}
       </div>
       {end && <Portal />}
     </aside>

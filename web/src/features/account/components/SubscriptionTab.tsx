@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { brand } from "@/brand";
 import { messageOf } from "@/shared/api/errors";
 import type { Plan, PlanOffer, User } from "@/shared/api/types";
@@ -8,6 +8,7 @@ import { isPaidPlan, type Period, periodOf, planOf, plansOptions, useLatestPayme
 import { toast } from "@/shared/toast";
 import { Button, Failure, Segmented } from "@/shared/ui";
 import { planName, useReactivate } from "../api";
+import { useMessages } from "../i18n";
 import { useChangePlan } from "../useChangePlan";
 import { CancelDialog, NotSubscribed } from "./CancelDialogs";
 import { Coins } from "./Coins";
@@ -16,34 +17,26 @@ import { Receipts } from "./Receipts";
 import { Standing } from "./Ring";
 import { Withdrawal } from "./Withdrawal";
 
-const PERIODS = [
-  { value: "monthly" as const, label: "Monthly" },
-  {
-    value: "yearly" as const,
-    label: (
-      <>
-        Yearly <span className="saving">{brand.claims.accountSaving}</span>
-      </>
-    ),
-  },
-];
-
 /** A change that waits for the end of the period, and the way back. */
 function Waiting({ user, period }: { user: User; period: Period | undefined }) {
+  const t = useMessages("plan");
   const { go, busy } = useChangePlan(user);
   const current = planOf(user);
   if (!user.nextPlan || !isPaidPlan(current)) return null;
   return (
     <p className="note plan-note">
       <span>
-        {planName(user.nextPlan)}
-        {user.nextPeriod && `, paid ${user.nextPeriod},`} begins on{" "}
-        <b className="num">{dayOf(user.subscriptionEndDate ?? new Date())}</b>. Until then you keep{" "}
-        {planName(current)} as it is.
+        {t.rich("next", {
+          next: planName(user.nextPlan),
+          period: user.nextPeriod ?? "none",
+          day: dayOf(user.subscriptionEndDate ?? new Date()),
+          current: planName(current),
+          b: (text) => <b className="num">{text}</b>,
+        })}
       </span>
       {period && (
         <Button size="small" busy={busy} onClick={() => void go(current, period)}>
-          Stay with {planName(current)}
+          {t("stay", { plan: planName(current) })}
         </Button>
       )}
     </p>
@@ -57,6 +50,7 @@ interface ChooseProps {
 
 /** Which plan, monthly or yearly; and its end. */
 function Choose({ user, offers }: ChooseProps) {
+  const t = useMessages("plan");
   const current = planOf(user);
   const paidBy = periodOf(user);
   const [wanted, setPeriod] = useState<Period | null>(null);
@@ -77,15 +71,23 @@ function Choose({ user, offers }: ChooseProps) {
   const bringBack = () =>
     reactivate.mutate(undefined, {
       onSuccess: ({ msg }) => toast.success(msg),
-      onError: (error) =>
-        toast.error(messageOf(error, "Failed to reactivate your subscription. Please try again.")),
+      onError: (error) => toast.error(messageOf(error, t("reactivateFailed"))),
     });
+
+  const saving = (text: ReactNode) => <span className="saving">{text}</span>;
+  const periods = [
+    { value: "monthly" as const, label: t("monthly") },
+    {
+      value: "yearly" as const,
+      label: t.rich("yearly", { percent: brand.claims.accountSaving, saving }),
+    },
+  ];
 
   return (
     <section className="plan-side" aria-labelledby="your-plan">
       <div className="plan-head">
-        <h2 id="your-plan">Your plan</h2>
-        <Segmented label="Billing" value={period} onChange={setPeriod} options={PERIODS} />
+        <h2 id="your-plan">{t("title")}</h2>
+        <Segmented label={t("billing")} value={period} onChange={setPeriod} options={periods} />
       </div>
       <Waiting user={user} period={paidBy} />
       <PlanChoice
@@ -99,7 +101,7 @@ function Choose({ user, offers }: ChooseProps) {
       <div className="plan-foot">
         {canceled && (
           <Button look="lit" busy={reactivate.isPending} onClick={bringBack}>
-            Reactivate Subscription
+            {t("reactivate")}
           </Button>
         )}
         <Button
@@ -108,11 +110,11 @@ function Choose({ user, offers }: ChooseProps) {
           disabled={nothingNew || (chosen === "free" && canceled)}
           onClick={change}
         >
-          Change plan
+          {t("change")}
         </Button>
         {!canceled && (
           <Button look="quiet" onClick={() => setAsking(current === "free" ? "not-subscribed" : "cancel")}>
-            Cancel Plan
+            {t("cancel")}
           </Button>
         )}
       </div>
@@ -123,6 +125,7 @@ function Choose({ user, offers }: ChooseProps) {
 }
 
 export function SubscriptionTab({ user }: { user: User }) {
+  const t = useMessages("plan");
   const { data: offers, isPending, refetch } = useQuery(plansOptions);
   const payment = useLatestPayment(user);
   const offer = offers?.find(({ plan }) => plan === planOf(user));
@@ -130,7 +133,7 @@ export function SubscriptionTab({ user }: { user: User }) {
     <div className="acct">
       <div className="acct-main">
         {isPending ? (
-          <div className="plan-side" role="status" aria-label="Loading plans">
+          <div className="plan-side" role="status" aria-label={t("loading")}>
             <div className="plan-bones">
               <span className="bone head" />
               <span className="bone" />
@@ -141,7 +144,7 @@ export function SubscriptionTab({ user }: { user: User }) {
         ) : offers ? (
           <Choose user={user} offers={offers} />
         ) : (
-          <Failure message="The plans could not be loaded." onRetry={() => void refetch()} />
+          <Failure message={t("failed")} onRetry={() => void refetch()} />
         )}
         <Coins user={user} />
         <Receipts />

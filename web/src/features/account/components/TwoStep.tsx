@@ -5,6 +5,7 @@ import { MAX_PASSWORD_CHARS } from "@/shared/limits";
 import { toast } from "@/shared/toast";
 import { Button, Dialog, PasswordField, TextField } from "@/shared/ui";
 import { know } from "../api";
+import { useMessages } from "../i18n";
 import { endTwoStep, renewRecoveryCodes } from "../security";
 import { RecoveryCodes } from "./RecoveryCodes";
 import { TwoStepOn } from "./TwoStepOn";
@@ -16,6 +17,7 @@ interface DialogProps {
 
 /** New recovery codes for a code of the app; the old ones are dead then. */
 function NewCodes({ open, onClose }: DialogProps) {
+  const t = useMessages("twoStep");
   const [code, setCode] = useState("");
   const [error, setError] = useState<string>();
   const [codes, setCodes] = useState<string[] | null>(null);
@@ -30,18 +32,18 @@ function NewCodes({ open, onClose }: DialogProps) {
     try {
       setCodes((await renewRecoveryCodes(code.trim())).recoveryCodes);
     } catch (failed) {
-      setError(messageOf(failed, "New codes could not be made. Please try again."));
+      setError(messageOf(failed, t("codesFailed")));
     }
   };
   return (
-    <Dialog open={open} onClose={close} title="New recovery codes" closable>
+    <Dialog open={open} onClose={close} title={t("newCodes")} closable>
       {codes ? (
         <RecoveryCodes codes={codes} onDone={close} />
       ) : (
         <form className="dialog-form" onSubmit={submit}>
-          <p className="text-2">The codes you have now stop working.</p>
+          <p className="text-2">{t("oldStop")}</p>
           <TextField
-            label="Code of the app"
+            label={t("code")}
             inputMode="numeric"
             autoComplete="one-time-code"
             data-focus=""
@@ -50,9 +52,9 @@ function NewCodes({ open, onClose }: DialogProps) {
             onChange={(event) => setCode(event.target.value)}
           />
           <div className="row">
-            <Button onClick={close}>Cancel</Button>
+            <Button onClick={close}>{t("cancel")}</Button>
             <Button look="lit" type="submit" disabled={code.trim() === ""}>
-              Make new codes
+              {t("makeCodes")}
             </Button>
           </div>
         </form>
@@ -62,6 +64,7 @@ function NewCodes({ open, onClose }: DialogProps) {
 }
 
 function TurnOff({ open, onClose }: DialogProps) {
+  const t = useMessages("twoStep");
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
   const [error, setError] = useState<string>();
@@ -81,17 +84,17 @@ function TurnOff({ open, onClose }: DialogProps) {
       toast.success(msg);
       close();
     } catch (failed) {
-      setError(messageOf(failed, "Two-step login could not be turned off. Please try again."));
+      setError(messageOf(failed, t("offFailed")));
     } finally {
       setBusy(false);
     }
   };
   return (
-    <Dialog open={open} onClose={close} title="Turn off two-step login?">
+    <Dialog open={open} onClose={close} title={t("offTitle")}>
       <form className="dialog-form" onSubmit={submit}>
-        <p className="text-2">Your password alone opens the account then.</p>
+        <p className="text-2">{t("offLead")}</p>
         <PasswordField
-          label="Password"
+          label={t("password")}
           autoComplete="current-password"
           maxLength={MAX_PASSWORD_CHARS}
           data-focus=""
@@ -99,16 +102,16 @@ function TurnOff({ open, onClose }: DialogProps) {
           onChange={(event) => setPassword(event.target.value)}
         />
         <TextField
-          label="Code of the app, or a recovery code"
+          label={t("codeOrRecovery")}
           autoComplete="one-time-code"
           value={code}
           error={error}
           onChange={(event) => setCode(event.target.value)}
         />
         <div className="row">
-          <Button onClick={close}>Keep it on</Button>
+          <Button onClick={close}>{t("keepOn")}</Button>
           <Button look="rouge" type="submit" busy={busy} disabled={password === "" || code.trim() === ""}>
-            Turn off
+            {t("turnOff")}
           </Button>
         </div>
       </form>
@@ -118,29 +121,29 @@ function TurnOff({ open, onClose }: DialogProps) {
 
 /** The second step of a login: on or off, and its recovery codes. */
 export function TwoStep({ user }: { user: User }) {
+  const t = useMessages("twoStep");
   const [open, setOpen] = useState<"on" | "off" | "codes" | null>(null);
   const close = () => setOpen(null);
   return (
     // The button that opened a dialog may be another one when it has closed: the section takes the focus then.
     <section aria-labelledby="two-step" tabIndex={-1}>
       <h2 id="two-step">
-        Two-step login <span className="badge">{user.twoStep ? "On" : "Off"}</span>
+        {t.rich("title", {
+          state: user.twoStep ? "on" : "off",
+          badge: (text) => <span className="badge">{text}</span>,
+        })}
       </h2>
-      <p className="text-2">
-        {user.twoStep
-          ? "A login asks for a code of your authenticator app, or for a recovery code."
-          : "Whoever learns your password still needs your phone. Any authenticator app will do."}
-      </p>
+      <p className="text-2">{user.twoStep ? t("on") : t("off")}</p>
       <div className="plan-foot">
         {user.twoStep ? (
           <>
-            <Button onClick={() => setOpen("codes")}>New recovery codes</Button>
+            <Button onClick={() => setOpen("codes")}>{t("newCodes")}</Button>
             <Button look="quiet" onClick={() => setOpen("off")}>
-              Turn off
+              {t("turnOff")}
             </Button>
           </>
         ) : (
-          <Button onClick={() => setOpen("on")}>Turn on</Button>
+          <Button onClick={() => setOpen("on")}>{t("turnOn")}</Button>
         )}
       </div>
       <TwoStepOn open={open === "on"} onClose={close} />

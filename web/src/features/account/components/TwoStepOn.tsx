@@ -4,11 +4,10 @@ import { MAX_PASSWORD_CHARS } from "@/shared/limits";
 import { toast } from "@/shared/toast";
 import { Button, Dialog, PasswordField, TextField } from "@/shared/ui";
 import { know } from "../api";
+import { useMessages } from "../i18n";
 import { beginTwoStep, confirmTwoStep, spaced, type TwoStepSecret } from "../security";
 import { QrCode } from "./QrCode";
 import { RecoveryCodes } from "./RecoveryCodes";
-
-const FAILED = "Two-step login could not be turned on. Please try again.";
 
 function AskPassword({
   onBegun,
@@ -17,6 +16,7 @@ function AskPassword({
   onBegun: (secret: TwoStepSecret) => void;
   onClose: () => void;
 }) {
+  const t = useMessages("twoStep");
   const [password, setPassword] = useState("");
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState(false);
@@ -27,17 +27,15 @@ function AskPassword({
     try {
       onBegun(await beginTwoStep(password));
     } catch (failed) {
-      setError(messageOf(failed, FAILED));
+      setError(messageOf(failed, t("onFailed")));
       setBusy(false);
     }
   };
   return (
     <form className="dialog-form" onSubmit={submit}>
-      <p className="text-2">
-        A login then also asks for a code of an authenticator app on your phone. First, your password.
-      </p>
+      <p className="text-2">{t("onLead")}</p>
       <PasswordField
-        label="Password"
+        label={t("password")}
         autoComplete="current-password"
         maxLength={MAX_PASSWORD_CHARS}
         data-focus=""
@@ -46,9 +44,9 @@ function AskPassword({
         onChange={(event) => setPassword(event.target.value)}
       />
       <div className="row">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{t("cancel")}</Button>
         <Button look="lit" type="submit" busy={busy} disabled={password === ""}>
-          Continue
+          {t("continue")}
         </Button>
       </div>
     </form>
@@ -56,6 +54,7 @@ function AskPassword({
 }
 
 function AskCode({ secret, onCodes }: { secret: TwoStepSecret; onCodes: (codes: string[]) => void }) {
+  const t = useMessages("twoStep");
   const [code, setCode] = useState("");
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState(false);
@@ -66,26 +65,28 @@ function AskCode({ secret, onCodes }: { secret: TwoStepSecret; onCodes: (codes: 
     try {
       onCodes((await confirmTwoStep(code.trim())).recoveryCodes);
     } catch (failed) {
-      setError(messageOf(failed, FAILED));
+      setError(messageOf(failed, t("onFailed")));
       setBusy(false);
     }
   };
   return (
     <form className="dialog-form" onSubmit={submit}>
       <p className="text-2">
-        Scan this with your authenticator app, type the key into it, or{" "}
-        <a className="link" href={secret.uri}>
-          open the app on this device
-        </a>
-        . Then enter the six digits it shows.
+        {t.rich("scan", {
+          link: (text) => (
+            <a className="link" href={secret.uri}>
+              {text}
+            </a>
+          ),
+        })}
       </p>
       <QrCode text={secret.uri} />
       <p className="secret">
-        <span className="label">Key</span>
+        <span className="label">{t("key")}</span>
         <code className="num">{spaced(secret.secret)}</code>
       </p>
       <TextField
-        label="Code of the app"
+        label={t("code")}
         inputMode="numeric"
         autoComplete="one-time-code"
         maxLength={8}
@@ -96,7 +97,7 @@ function AskCode({ secret, onCodes }: { secret: TwoStepSecret; onCodes: (codes: 
       />
       <div className="row">
         <Button look="lit" type="submit" busy={busy} disabled={code.trim() === ""}>
-          Turn on
+          {t("turnOn")}
         </Button>
       </div>
     </form>
@@ -105,6 +106,8 @@ function AskCode({ secret, onCodes }: { secret: TwoStepSecret; onCodes: (codes: 
 
 /** Password, key, first code, recovery codes. The second step counts from the first code on. */
 export function TwoStepOn({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const t = useMessages("twoStep");
+  const recovery = useMessages("recovery");
   const [secret, setSecret] = useState<TwoStepSecret | null>(null);
   const [codes, setCodes] = useState<string[] | null>(null);
   const turnedOn = (fresh: string[]) => {
@@ -112,7 +115,7 @@ export function TwoStepOn({ open, onClose }: { open: boolean; onClose: () => voi
     setCodes(fresh);
   };
   const close = () => {
-    if (codes) toast.success("Two-step login is on.");
+    if (codes) toast.success(t("isOn"));
     setSecret(null);
     setCodes(null);
     onClose();
@@ -121,7 +124,7 @@ export function TwoStepOn({ open, onClose }: { open: boolean; onClose: () => voi
     <Dialog
       open={open}
       onClose={close}
-      title={codes ? "Recovery codes" : secret ? "Connect your app" : "Turn on two-step login"}
+      title={codes ? recovery("title") : secret ? t("connect") : t("onTitle")}
       closable
     >
       {codes ? (

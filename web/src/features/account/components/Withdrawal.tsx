@@ -4,12 +4,12 @@ import type { User, WithdrawalOffer } from "@/shared/api/types";
 import { dayOf } from "@/shared/format";
 import { toast } from "@/shared/toast";
 import { Button, Dialog } from "@/shared/ui";
+import { useMessages } from "../i18n";
 import { useBeginWithdrawal, useConfirmWithdrawal } from "../money";
-
-const FAILED = "The withdrawal did not go through. Please try again.";
 
 /** The right to withdraw within 14 days, in two steps: what it means, then the confirmation. */
 export function Withdrawal({ user }: { user: User }) {
+  const t = useMessages("withdrawal");
   const [offer, setOffer] = useState<WithdrawalOffer | null>(null);
   const begin = useBeginWithdrawal();
   const confirm = useConfirmWithdrawal();
@@ -19,33 +19,32 @@ export function Withdrawal({ user }: { user: User }) {
   const ask = () =>
     begin.mutate(undefined, {
       onSuccess: setOffer,
-      onError: (error) => toast.error(messageOf(error, FAILED)),
+      onError: (error) => toast.error(messageOf(error, t("failed"))),
     });
   const withdraw = (id: string) =>
     confirm.mutate(id, {
       onSuccess: ({ msg }) => toast.success(msg),
-      onError: (error) => toast.error(messageOf(error, FAILED)),
+      onError: (error) => toast.error(messageOf(error, t("failed"))),
       onSettled: () => setOffer(null),
     });
 
   return (
     <section className="ledger" aria-labelledby="withdrawal">
-      <h2 id="withdrawal">Withdrawal</h2>
+      <h2 id="withdrawal">{t("title")}</h2>
       <p className="text-2">
-        Until <b className="num">{dayOf(until)}</b> you can withdraw from your purchase without a reason. You
-        get back what you paid for the days that have not begun.
+        {t.rich("text", { day: dayOf(until), b: (text) => <b className="num">{text}</b> })}
       </p>
       <div>
         <Button busy={begin.isPending} onClick={ask}>
-          Withdraw from the contract
+          {t("withdraw")}
         </Button>
       </div>
-      <Dialog open={offer !== null} onClose={() => setOffer(null)} title="Withdraw from the contract?">
+      <Dialog open={offer !== null} onClose={() => setOffer(null)} title={t("ask")}>
         <p className="text-2">{offer?.statement}</p>
         <div className="row">
-          <Button onClick={() => setOffer(null)}>Back</Button>
+          <Button onClick={() => setOffer(null)}>{t("back")}</Button>
           <Button look="rouge" busy={confirm.isPending} onClick={() => offer && withdraw(offer.withdrawalId)}>
-            Confirm withdrawal
+            {t("confirm")}
           </Button>
         </div>
       </Dialog>

@@ -8,14 +8,13 @@ import { dayOf } from "@/shared/format";
 import { MAX_PASSWORD_CHARS } from "@/shared/limits";
 import { toast } from "@/shared/toast";
 import { Button, Dialog, PasswordField } from "@/shared/ui";
+import { useMessages } from "../i18n";
 import { type Legacy, useDeletion, useKeepAccount } from "../security";
 
-const LEGACIES: readonly { value: Legacy; name: string; hint: string }[] = [
-  { value: "remove", name: "Take my characters with me", hint: "They leave the stage for everybody." },
-  { value: "anonymise", name: "Leave my characters", hint: "They stay, without your name." },
-];
+const LEGACIES: readonly Legacy[] = ["remove", "anonymise"];
 
 function DeleteDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const t = useMessages("data");
   const [password, setPassword] = useState("");
   const [characters, setCharacters] = useState<Legacy>("remove");
   const [error, setError] = useState<string>();
@@ -34,21 +33,17 @@ function DeleteDialog({ open, onClose }: { open: boolean; onClose: () => void })
           toast.success(msg);
           close();
         },
-        onError: (failed) =>
-          setError(messageOf(failed, "Your account could not be deleted. Please try again.")),
+        onError: (failed) => setError(messageOf(failed, t("deleteFailed"))),
       },
     );
   };
   return (
-    <Dialog open={open} onClose={close} title="Delete your account?">
+    <Dialog open={open} onClose={close} title={t("deleteAsk")}>
       <form className="dialog-form" onSubmit={submit}>
-        <p className="text-2">
-          It is erased in 30 days, with your chats, pictures and personas. Until then you can change your
-          mind. A subscription ends with it.
-        </p>
+        <p className="text-2">{t("deleteText")}</p>
         <fieldset className="legacy">
-          <legend className="label">Your characters</legend>
-          {LEGACIES.map(({ value, name, hint }) => (
+          <legend className="label">{t("characters")}</legend>
+          {LEGACIES.map((value) => (
             <label key={value}>
               <input
                 type="radio"
@@ -57,14 +52,14 @@ function DeleteDialog({ open, onClose }: { open: boolean; onClose: () => void })
                 onChange={() => setCharacters(value)}
               />
               <span>
-                {name}
-                <span className="hint">{hint}</span>
+                {t(value)}
+                <span className="hint">{t(`${value}Hint`)}</span>
               </span>
             </label>
           ))}
         </fieldset>
         <PasswordField
-          label="Password"
+          label={t("password")}
           autoComplete="current-password"
           maxLength={MAX_PASSWORD_CHARS}
           data-focus=""
@@ -73,9 +68,9 @@ function DeleteDialog({ open, onClose }: { open: boolean; onClose: () => void })
           onChange={(event) => setPassword(event.target.value)}
         />
         <div className="row">
-          <Button onClick={close}>Keep my account</Button>
+          <Button onClick={close}>{t("keep")}</Button>
           <Button look="rouge" type="submit" busy={deletion.isPending} disabled={password === ""}>
-            Delete account
+            {t("confirm")}
           </Button>
         </div>
       </form>
@@ -88,19 +83,20 @@ const toMain = () => document.getElementById("main")?.focus({ preventScroll: tru
 
 /** An account that is to be erased says so on every tab, with the way back beside it. */
 export function ErasureNote({ user }: { user: User }) {
+  const t = useMessages("data");
   const keep = useKeepAccount();
   if (!user.erasedAt) return null;
   return (
     <p className="note plan-note" role="status">
       <span>
-        Your account will be erased on <b className="num">{dayOf(user.erasedAt)}</b>, with everything in it.
+        {t.rich("erased", { day: dayOf(user.erasedAt), b: (text) => <b className="num">{text}</b> })}
       </span>
       <Button
         size="small"
         busy={keep.isPending}
         onClick={() => keep.mutate(undefined, { onSuccess: toMain })}
       >
-        Keep my account
+        {t("keep")}
       </Button>
     </p>
   );
@@ -108,6 +104,7 @@ export function ErasureNote({ user }: { user: User }) {
 
 /** All that is stored, as a file; and the end of the account. */
 export function YourData({ user }: { user: User }) {
+  const t = useMessages("data");
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
   const save = async () => {
@@ -115,25 +112,23 @@ export function YourData({ user }: { user: User }) {
     try {
       await download("account/export", `${brand.name.toLowerCase()}-account.json`);
     } catch (error) {
-      toast.error(messageOf(error, "Your data could not be fetched. Please try again."));
+      toast.error(messageOf(error, t("downloadFailed")));
     } finally {
       setBusy(false);
     }
   };
   return (
     <section aria-labelledby="your-data" tabIndex={-1}>
-      <h2 id="your-data">Your data</h2>
-      <p className="text-2">
-        Everything that is stored about you in one file: profile, characters, chats, pictures, payments.
-      </p>
+      <h2 id="your-data">{t("title")}</h2>
+      <p className="text-2">{t("lead")}</p>
       <div className="plan-foot">
         <Button busy={busy} onClick={() => void save()}>
           <Download className="icon s" />
-          Download my data
+          {t("download")}
         </Button>
         {!user.erasedAt && (
           <Button look="quiet" onClick={() => setAsking(true)}>
-            Delete my account
+            {t("delete")}
           </Button>
         )}
       </div>

@@ -9,6 +9,7 @@ import { ProfileTab } from "../components/ProfileTab";
 import { SecurityTab } from "../components/SecurityTab";
 import { SubscriptionTab } from "../components/SubscriptionTab";
 import { ErasureNote } from "../components/YourData";
+import { useMessages } from "../i18n";
 import { useMoneyMoved } from "../money";
 import "../account.css";
 
@@ -37,13 +38,14 @@ function useMoneyHints() {
 }
 
 function Content() {
+  const t = useMessages("account");
   const user = useUser();
   const [tab, choose] = useTab();
   const fresh = useFreshProfile();
   useMoneyHints();
   if (!user) return null;
   if (fresh.isError && !user.email) {
-    return <Failure message="Failed to load profile data." onRetry={() => void fresh.refetch()} />;
+    return <Failure message={t("failed")} onRetry={() => void fresh.refetch()} />;
   }
   // A plan that changes behind the page, by a webhook, begins the choice anew.
   const standing = `${user.subscriptionPlan}-${user.subscriptionStatus}-${user.nextPlan}`;
@@ -51,17 +53,17 @@ function Content() {
     <>
       <ErasureNote user={user} />
       <Tabs
-        label="Account"
+        label={t("title")}
         value={tab}
         onChange={choose}
         items={[
           {
             value: "subscription",
-            label: "Subscription",
+            label: t("subscription"),
             content: <SubscriptionTab key={standing} user={user} />,
           },
-          { value: "account", label: "Account", content: <ProfileTab user={user} /> },
-          { value: "security", label: "Security", content: <SecurityTab user={user} /> },
+          { value: "account", label: t("account"), content: <ProfileTab user={user} /> },
+          { value: "security", label: t("security"), content: <SecurityTab user={user} /> },
         ]}
       />
     </>
@@ -69,10 +71,11 @@ function Content() {
 }
 
 export default function Account() {
+  const t = useMessages("account");
   return (
     <>
       <header className="page-head">
-        <h1>Account</h1>
+        <h1>{t("title")}</h1>
       </header>
       <Content />
     </>

@@ -2,43 +2,44 @@ import { useState } from "react";
 import type { Case, CaseDecision } from "@/shared/api/types";
 import { Button, SelectField } from "@/shared/ui";
 import { MAX_REASONS_CHARS } from "../api";
-import { DECISIONS, decisionsFor, useDecideAppeal, useDecideCase } from "../reports";
+import { useMessages } from "../i18n";
+import { decisionsFor, useDecideAppeal, useDecideCase } from "../reports";
 import { ReasonsDialog } from "./ReasonsDialog";
-
-const TOLD = "Told to those concerned word for word: which rule, and what went against it.";
 
 /** What is done about a report: one of a few things, with reasons. */
 export function DecideCase({ report }: { report: Case }) {
+  const t = useMessages("case");
+  const name = useMessages("decision");
   const decide = useDecideCase();
   const [decision, setDecision] = useState<CaseDecision | "">("");
   const [asking, setAsking] = useState(false);
   return (
     <div className="case-verdict">
       <SelectField
-        label="Decision"
-        placeholder="Choose what happens"
+        label={t("decision")}
+        placeholder={t("choose")}
         value={decision}
         onChange={(event) =>
           setDecision(decisionsFor(report).find((one) => one === event.target.value) ?? "")
         }
-        options={decisionsFor(report).map((value) => ({ value, label: DECISIONS[value] }))}
+        options={decisionsFor(report).map((value) => ({ value, label: name(value) }))}
       />
       <Button
         disabled={decision === ""}
         busy={decide.isPending}
-        aria-label={`Decide about ${report.subject}`}
+        aria-label={t("decideAbout", { subject: report.subject })}
         onClick={() => setAsking(true)}
       >
-        Decide
+        {t("decide")}
       </Button>
       {decision !== "" && (
         <ReasonsDialog
           open={asking}
           onClose={() => setAsking(false)}
-          title={`${DECISIONS[decision]}?`}
-          hint={TOLD}
+          title={t("ask", { decision: name(decision) })}
+          hint={t("told")}
           maxLength={MAX_REASONS_CHARS}
-          action={DECISIONS[decision]}
+          action={name(decision)}
           grave={decision === "remove" || decision === "suspend"}
           onSubmit={(reasons) => decide.mutate({ id: report._id, decision, reasons })}
         />
@@ -49,6 +50,7 @@ export function DecideCase({ report }: { report: Case }) {
 
 /** An appeal is granted or refused by somebody else than who decided. */
 export function DecideAppeal({ report }: { report: Case }) {
+  const t = useMessages("case");
   const decide = useDecideAppeal();
   const [asking, setAsking] = useState<boolean | null>(null);
   return (
@@ -56,27 +58,27 @@ export function DecideAppeal({ report }: { report: Case }) {
       <Button
         size="small"
         busy={decide.isPending}
-        aria-label={`Grant the appeal about ${report.subject}`}
+        aria-label={t("grantAbout", { subject: report.subject })}
         onClick={() => setAsking(true)}
       >
-        Grant the appeal
+        {t("grant")}
       </Button>
       <Button
         size="small"
         look="quiet"
         disabled={decide.isPending}
-        aria-label={`Refuse the appeal about ${report.subject}`}
+        aria-label={t("refuseAbout", { subject: report.subject })}
         onClick={() => setAsking(false)}
       >
-        Refuse the appeal
+        {t("refuse")}
       </Button>
       <ReasonsDialog
         open={asking !== null}
         onClose={() => setAsking(null)}
-        title={asking ? "Grant the appeal?" : "Refuse the appeal?"}
-        hint="Told to whoever appealed, word for word."
+        title={asking ? t("grantAsk") : t("refuseAsk")}
+        hint={t("toldAppellant")}
         maxLength={MAX_REASONS_CHARS}
-        action={asking ? "Grant the appeal" : "Refuse the appeal"}
+        action={asking ? t("grant") : t("refuse")}
         grave={asking === false}
         onSubmit={(reasons) => decide.mutate({ id: report._id, granted: asking === true, reasons })}
       />

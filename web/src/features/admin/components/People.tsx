@@ -2,48 +2,49 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { messageOf } from "@/shared/api/errors";
-import { dayOf, plural } from "@/shared/format";
+import { dayOf } from "@/shared/format";
 import { paths } from "@/shared/paths";
 import { Avatar, Button, Empty, Failure, TextField } from "@/shared/ui";
+import { useMessages } from "../i18n";
 import { type Found, findPerson, MAX_REASON_CHARS, useReinstate, useSuspend } from "../people";
 import { ReasonsDialog } from "./ReasonsDialog";
 
 function Person({ found: { id, user } }: { found: Found }) {
+  const t = useMessages("person");
   const suspend = useSuspend();
   const reinstate = useReinstate();
   const [asking, setAsking] = useState(false);
-  const name = user?.username ?? "this account";
   return (
     <article className="panel person" aria-labelledby="person">
       {user && <Avatar name={user.username} src={user.pfp} size="large" />}
       <div className="held-text">
-        <h2 id="person">{user?.username ?? "An account"}</h2>
+        <h2 id="person">{user?.username ?? t("account")}</h2>
         <p className="held-meta num">
           <span>{id}</span>
-          {user && <span>Here since {dayOf(user.createdAt)}</span>}
-          {user && <span>{plural(user.characters, "character")}</span>}
+          {user && <span>{t("since", { day: dayOf(user.createdAt) })}</span>}
+          {user && <span>{t("characters", { count: user.characters })}</span>}
           {user && (
             <Link className="link" to={paths.creator(user.username)}>
-              Creator page
+              {t("page")}
             </Link>
           )}
         </p>
         <div className="verdict">
           <Button size="small" busy={suspend.isPending} onClick={() => setAsking(true)}>
-            Suspend
+            {t("suspend")}
           </Button>
           <Button size="small" look="quiet" busy={reinstate.isPending} onClick={() => reinstate.mutate(id)}>
-            Reinstate
+            {t("reinstate")}
           </Button>
         </div>
       </div>
       <ReasonsDialog
         open={asking}
         onClose={() => setAsking(false)}
-        title={`Suspend ${name}?`}
-        hint="Told to the person word for word. All their sessions end, and nothing of theirs is shown."
+        title={user ? t("suspendName", { name: user.username }) : t("suspendThis")}
+        hint={t("suspendTold")}
         maxLength={MAX_REASON_CHARS}
-        action="Suspend"
+        action={t("suspend")}
         grave
         onSubmit={(reason) => suspend.mutate({ id, reason })}
       />
@@ -52,32 +53,25 @@ function Person({ found: { id, user } }: { found: Found }) {
 }
 
 function Result({ who }: { who: string }) {
+  const t = useMessages("person");
   const { data, isPending, error, refetch } = useQuery({
     queryKey: ["admin", "person", who],
     queryFn: () => findPerson(who),
     staleTime: 0,
   });
-  if (isPending) return <div className="bone queue-bone" role="status" aria-label="Looking" />;
+  if (isPending) return <div className="bone queue-bone" role="status" aria-label={t("looking")} />;
   if (data === undefined) {
-    return (
-      <Failure
-        message={messageOf(error, "Failed to look that person up. Please try again.")}
-        onRetry={() => void refetch()}
-      />
-    );
+    return <Failure message={messageOf(error, t("failed"))} onRetry={() => void refetch()} />;
   }
   if (data === null) {
-    return (
-      <Empty title="Nobody of that name">
-        A suspended account is found by its id only, as it stands on the report.
-      </Empty>
-    );
+    return <Empty title={t("nobody")}>{t("nobodyText")}</Empty>;
   }
   return <Person key={data.id} found={data} />;
 }
 
 /** Suspends an account, and ends that again. */
 export function People() {
+  const t = useMessages("person");
   const [params, setParams] = useSearchParams();
   const who = params.get("who") ?? "";
   const [text, setText] = useState(who);
@@ -89,14 +83,14 @@ export function People() {
     <div className="queue">
       <form className="person-find" onSubmit={submit}>
         <TextField
-          label="Username or id"
+          label={t("who")}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
-        <Button type="submit">Find</Button>
+        <Button type="submit">{t("find")}</Button>
       </form>
       {who !== "" && <Result who={who} />}
     </div>

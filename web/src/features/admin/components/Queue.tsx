@@ -1,9 +1,9 @@
 import { type ReactNode, useRef } from "react";
 import { ApiError, messageOf } from "@/shared/api/errors";
-import { plural } from "@/shared/format";
 import { useKeptFocus } from "@/shared/hooks/useKeptFocus";
 import { paths } from "@/shared/paths";
 import { ButtonLink, Empty, PagedList } from "@/shared/ui";
+import { useMessages } from "../i18n";
 
 interface QueueProps {
   /** The query of the queue, as far as it is told here. */
@@ -18,10 +18,7 @@ interface QueueProps {
   };
   /** How many wait; undefined while that is not known. */
   total: number | undefined;
-  /** `character`, `picture`. */
-  what: string;
-  /** In which order they stand. */
-  order?: string;
+  what: "characters" | "pictures" | "reports";
   children: ReactNode;
 }
 
@@ -29,22 +26,25 @@ const BONES = ["first", "second"];
 
 /** Roles count only after the second step: what to do about it. */
 function SecondStep({ title }: { title: string }) {
+  const t = useMessages("queue");
   return (
     <Empty
       title={title}
       action={
         <ButtonLink look="lit" to={paths.accountTab("security")}>
-          Turn it on
+          {t("turnOn")}
         </ButtonLink>
       }
     >
-      What waits here is opened by a login with a second step only. Log in again once it is on.
+      {t("secondStep")}
     </Empty>
   );
 }
 
 /** A list of what waits, with all its states. What was decided about goes from it, and the focus stays. */
-export function Queue({ list, total = 0, what, order = "the longest waiting first", children }: QueueProps) {
+export function Queue({ list, total = 0, what, children }: QueueProps) {
+  const t = useMessages("queue");
+  const their = useMessages(what);
   const box = useRef<HTMLDivElement>(null);
   useKeptFocus(box, `${total}`);
   if (list.error instanceof ApiError && list.error.code === "two_step_required") {
@@ -56,15 +56,13 @@ export function Queue({ list, total = 0, what, order = "the longest waiting firs
         list={list}
         count={total}
         className="queue"
-        loading={`Loading ${what}s`}
+        loading={their("loading")}
         bones={BONES.map((key) => <div className="panel queue-bone bone" key={key} />)}
-        failure={messageOf(list.error, `Failed to load ${what}s. Please try again.`)}
-        empty={<Empty title="Nobody waits">Every {what} has been looked at.</Empty>}
+        failure={messageOf(list.error, their("failed"))}
+        empty={<Empty title={t("none")}>{their("done")}</Empty>}
       >
         <div className="queue">
-          <p className="text-2 num">
-            {plural(total, what)} to look at, {order}.
-          </p>
+          <p className="text-2 num">{their("total", { count: total })}</p>
           {children}
         </div>
       </PagedList>

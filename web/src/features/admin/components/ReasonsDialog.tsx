@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from "react";
 import { Button, Dialog, TextArea } from "@/shared/ui";
+import { useMessages } from "../i18n";
 
 interface ReasonsDialogProps {
   open: boolean;
@@ -17,6 +18,7 @@ interface ReasonsDialogProps {
 /** Nothing is decided without reasons: the person concerned reads them word for word. */
 export function ReasonsDialog(props: ReasonsDialogProps) {
   const { open, onClose, title, hint, maxLength, action, grave, onSubmit } = props;
+  const t = useMessages("verdict");
   const [reasons, setReasons] = useState("");
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -28,7 +30,7 @@ export function ReasonsDialog(props: ReasonsDialogProps) {
     <Dialog open={open} onClose={onClose} title={title}>
       <form className="verdict-form" onSubmit={submit}>
         <TextArea
-          label="Reasons"
+          label={t("reasons")}
           hint={hint}
           rows={5}
           maxLength={maxLength}
@@ -37,7 +39,7 @@ export function ReasonsDialog(props: ReasonsDialogProps) {
           onChange={(event) => setReasons(event.target.value)}
         />
         <div className="row">
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>{t("back")}</Button>
           <Button look={grave ? "rouge" : "lit"} type="submit" disabled={reasons.trim() === ""}>
             {action}
           </Button>

@@ -2,18 +2,16 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReportKind, ReportState } from "@/shared/api/types";
 import { SelectField } from "@/shared/ui";
+import { useMessages } from "../i18n";
 import { casesOptions, KINDS, STATES } from "../reports";
 import { CaseItem } from "./CaseItem";
 import { Queue } from "./Queue";
 
-const optionsOf = <T extends string>(names: Readonly<Record<T, string>>) =>
-  Object.entries<string>(names).map(([value, label]) => ({ value, label }));
-
-const isKey = <T extends string>(names: Readonly<Record<T, string>>, text: string): text is T =>
-  text in names;
-
 /** Reports, complaints and notices, the most urgent first. */
 export function Reports() {
+  const t = useMessages("case");
+  const kindName = useMessages("kind");
+  const stateName = useMessages("state");
   const [state, setState] = useState<ReportState>();
   const [kind, setKind] = useState<ReportKind>();
   const list = useInfiniteQuery(casesOptions({ state, kind }));
@@ -21,21 +19,21 @@ export function Reports() {
     <>
       <div className="case-filter">
         <SelectField
-          label="State"
-          placeholder="All that wait"
+          label={t("state")}
+          placeholder={t("waiting")}
           value={state ?? ""}
-          options={optionsOf(STATES)}
-          onChange={({ target }) => setState(isKey(STATES, target.value) ? target.value : undefined)}
+          options={STATES.map((value) => ({ value, label: stateName(value) }))}
+          onChange={({ target }) => setState(STATES.find((one) => one === target.value))}
         />
         <SelectField
-          label="Kind"
-          placeholder="Every kind"
+          label={t("kind")}
+          placeholder={t("everyKind")}
           value={kind ?? ""}
-          options={optionsOf(KINDS)}
-          onChange={({ target }) => setKind(isKey(KINDS, target.value) ? target.value : undefined)}
+          options={KINDS.map((value) => ({ value, label: kindName(value) }))}
+          onChange={({ target }) => setKind(KINDS.find((one) => one === target.value))}
         />
       </div>
-      <Queue list={list} total={list.data?.pages[0]?.total} what="report" order="the most urgent first">
+      <Queue list={list} total={list.data?.pages[0]?.total} what="reports">
         {list.data?.pages
           .flatMap((page) => page.reports)
           .map((report) => (

@@ -5,45 +5,50 @@ import { ago } from "@/shared/format";
 import { sized } from "@/shared/media";
 import { paths } from "@/shared/paths";
 import { useDecideImage, waitingOptions } from "../api";
+import { useMessages } from "../i18n";
 import { Queue } from "./Queue";
 import { Verdict } from "./Verdict";
 
-const ORIGINS: Readonly<Record<string, string>> = { upload: "Uploaded", drawn: "Drawn" };
-
 function Waiting({ image }: { image: WaitingImage }) {
+  const t = useMessages("picture");
+  const queue = useMessages("queue");
   const decide = useDecideImage();
+  const { origin, width, height, ownerName: name } = image;
   return (
     <article className="panel waiting">
       <div className="waiting-art">
         {image.imageUrl && (
-          <a href={image.imageUrl} target="_blank" rel="noreferrer" aria-label="Open the whole picture">
+          <a href={image.imageUrl} target="_blank" rel="noreferrer" aria-label={t("open")}>
             <img
               src={sized(image.imageUrl, "card")}
-              alt={`${ORIGINS[image.origin] ?? image.origin} picture, ${image.width} by ${image.height}`}
-              width={image.width}
-              height={image.height}
+              alt={t("alt", { origin, width, height })}
+              width={width}
+              height={height}
               loading="lazy"
             />
           </a>
         )}
       </div>
       <p className="held-meta">
-        <span>{ORIGINS[image.origin] ?? image.origin}</span>
-        <span>Came {ago(image.since)}</span>
-        {image.ownerId === null && <span>Its owner is gone</span>}
-        {image.ownerName && (
+        <span>{t("origin", { origin })}</span>
+        <span>{queue("came", { when: ago(image.since) })}</span>
+        {image.ownerId === null && <span>{t("ownerless")}</span>}
+        {name && (
           <span>
-            by{" "}
-            <Link className="link" to={paths.creator(image.ownerName)}>
-              {image.ownerName}
-            </Link>
+            {t.rich("by", {
+              name,
+              link: (text) => (
+                <Link className="link" to={paths.creator(name)}>
+                  {text}
+                </Link>
+              ),
+            })}
           </span>
         )}
       </p>
       <Verdict
         id={image.asset}
-        what="this picture"
-        refuse="Refuse"
+        words={{ approve: t("approve"), no: t("refuse"), refuse: t("refuseThis"), ask: t("ask") }}
         busy={decide.isPending}
         onDecide={(decision) => decide.mutate(decision)}
       />
@@ -54,7 +59,7 @@ function Waiting({ image }: { image: WaitingImage }) {
 export function WaitingPictures() {
   const list = useInfiniteQuery(waitingOptions);
   return (
-    <Queue list={list} total={list.data?.pages[0]?.total} what="picture">
+    <Queue list={list} total={list.data?.pages[0]?.total} what="pictures">
       <div className="waiting-grid">
         {list.data?.pages
           .flatMap((page) => page.images)

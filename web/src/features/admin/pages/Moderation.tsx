@@ -6,6 +6,7 @@ import { HeldCharacters } from "../components/HeldCharacters";
 import { People } from "../components/People";
 import { Reports } from "../components/Reports";
 import { WaitingPictures } from "../components/WaitingPictures";
+import { useMessages } from "../i18n";
 import "../admin.css";
 
 const TABS = [paths.adminReports, paths.adminImages, paths.adminPeople];
@@ -14,21 +15,22 @@ const TABS = [paths.adminReports, paths.adminImages, paths.adminPeople];
 export default function Moderation() {
   const { pathname } = useLocation();
   const navigate = useNavigate();
-  useTitle("Waiting for a look");
+  const t = useMessages("moderation");
+  useTitle(t("title"));
   return (
     <>
       <header className="page-head">
-        <h1>Waiting for a look</h1>
+        <h1>{t("title")}</h1>
       </header>
       <Tabs
-        label="What waits"
+        label={t("tabs")}
         value={TABS.find((path) => path === pathname) ?? paths.admin}
         onChange={(path) => void navigate(path, { replace: true })}
         items={[
-          { value: paths.admin, label: "Characters", content: <HeldCharacters /> },
-          { value: paths.adminImages, label: "Pictures", content: <WaitingPictures /> },
-          { value: paths.adminReports, label: "Reports", content: <Reports /> },
-          { value: paths.adminPeople, label: "People", content: <People /> },
+          { value: paths.admin, label: t("characters"), content: <HeldCharacters /> },
+          { value: paths.adminImages, label: t("pictures"), content: <WaitingPictures /> },
+          { value: paths.adminReports, label: t("reports"), content: <Reports /> },
+          { value: paths.adminPeople, label: t("people"), content: <People /> },
         ]}
       />
     </>

@@ -1,7 +1,7 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { Controller, useForm } from "react-hook-form";
+import { type Control, Controller, useForm } from "react-hook-form";
 import { useSearchParams } from "react-router";
 import { ApiError, messageOf } from "@/shared/api/errors";
 import type { Report } from "@/shared/api/types";
@@ -12,9 +12,37 @@ import { toast } from "@/shared/toast";
 import { Button, Checkbox, SelectField, TextArea, TextField } from "@/shared/ui";
 import { fileComplaint, fileIntimateImage } from "../api";
 import { MAX_CHARS, NOTICES, type Notice, type NoticeKind, noticeSchema } from "../forms";
+import { useMessages } from "../i18n";
 import { PicturePick } from "./PicturePick";
 
-const FAILED = "It could not be sent. Please try again.";
+interface OathProps {
+  control: Control<Notice>;
+  which: "dmca" | "counter_notice";
+  error: string | undefined;
+}
+
+/** A statement under penalty of perjury, to be ticked. */
+function Oath({ control, which, error }: OathProps) {
+  const t = useMessages("oath");
+  return (
+    <Controller
+      control={control}
+      name="sworn"
+      render={({ field }) => (
+        <div className="field">
+          <Checkbox checked={field.value} onChange={field.onChange}>
+            <span>{t(which)}</span>
+          </Checkbox>
+          {error && (
+            <p className="error" role="alert">
+              {error}
+            </p>
+          )}
+        </div>
+      )}
+    />
+  );
+}
 
 interface NoticeFormProps {
   kind: NoticeKind;
@@ -26,12 +54,14 @@ interface NoticeFormProps {
 
 /** A complaint, a request for removal or a notice. `?about=` fills in what it is about. */
 export function NoticeForm({ kind, onFiled, begun, onWritten }: NoticeFormProps) {
-  const words = NOTICES[kind];
+  const t = useMessages("form");
+  const words = useMessages(kind);
+  const asks = NOTICES[kind];
   const reasons = useReasonOptions();
   const user = useUser();
   const about = useSearchParams()[0].get("about") ?? "";
   const form = useForm<Notice>({
-    resolver: zodResolver(noticeSchema(kind)),
+    resolver: zodResolver(noticeSchema(kind, t)),
     defaultValues: {
       name: "",
       email: user?.email ?? "",
@@ -62,7 +92,7 @@ export function NoticeForm({ kind, onFiled, begun, onWritten }: NoticeFormProps)
         }
       }
       key.answered(error);
-      toast.error(messageOf(error, FAILED));
+      toast.error(messageOf(error, t("failed")));
     },
   });
   const { errors } = form.formState;
@@ -75,7 +105,7 @@ export function NoticeForm({ kind, onFiled, begun, onWritten }: NoticeFormProps)
     >
       <div className="notice-pair">
         <TextField
-          label="Your name"
+          label={t("name")}
           autoComplete="name"
           maxLength={MAX_CHARS.name}
           required
@@ -83,7 +113,7 @@ export function NoticeForm({ kind, onFiled, begun, onWritten }: NoticeFormProps)
           {...form.register("name")}
         />
         <TextField
-          label="E-Mail"
+          label={t("email")}
           type="email"
           autoComplete="email"
           maxLength={MAX_CHARS.email}
@@ -92,58 +122,41 @@ export function NoticeForm({ kind, onFiled, begun, onWritten }: NoticeFormProps)
           {...form.register("email")}
         />
       </div>
-      {words.reasons && (
+      {asks.reasons && (
         <SelectField
-          label="Reason"
+          label={t("reason")}
           options={reasons}
           error={errors.reason?.message}
           {...form.register("reason")}
         />
       )}
       <TextArea
-        label={words.subject.label}
+        label={words("subject")}
         rows={2}
         maxLength={MAX_CHARS.subject}
-        required={words.subject.required}
-        hint={words.subject.hint}
+        required={asks.about}
+        hint={words("subjectHint")}
         error={errors.subject?.message}
         {...form.register("subject")}
       />
-      {words.picture && (
+      {asks.picture && (
         <PicturePick file={picture} error={pictureError} onPick={setPicture} onError={setPictureError} />
       )}
       <TextArea
-        label={words.text.label}
+        label={words("text")}
         rows={6}
         maxLength={MAX_CHARS.text}
         required
-        hint={words.text.hint}
+        hint={words("textHint")}
         error={errors.text?.message}
         {...form.register("text")}
       />
-      {words.oath && (
-        <Controller
-          control={form.control}
-          name="sworn"
-          render={({ field }) => (
-            <div className="field">
-              <Checkbox checked={field.value} onChange={field.onChange}>
-                <span>{words.oath}</span>
-              </Checkbox>
-              {errors.sworn && (
-                <p className="error" role="alert">
-                  {errors.sworn.message}
-                </p>
-              )}
-            </div>
-          )}
-        />
-      )}
+      {asks.oath && <Oath control={form.control} which={asks.oath} error={errors.sworn?.message} />}
       <div className="form-foot">
         <Button look="lit" type="submit" busy={file.isPending}>
-          {words.send}
+          {words("send")}
         </Button>
-        <p className="hint">A receipt with a number comes by e-mail.</p>
+        <p className="hint">{t("receipt")}</p>
       </div>
     </form>
   );

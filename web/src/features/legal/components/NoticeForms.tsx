@@ -1,19 +1,20 @@
 import { useRef, useState } from "react";
 import type { Report } from "@/shared/api/types";
 import { Segmented } from "@/shared/ui";
-import { FORMS, NOTICES, type Notice, type NoticeKind } from "../forms";
+import { FORMS, type Notice, type NoticeKind } from "../forms";
+import { useMessages } from "../i18n";
 import type { PolicyForm } from "../policies/types";
 import { NoticeForm } from "./NoticeForm";
 import { Receipt } from "./Receipt";
 
-const TITLES: Readonly<Record<PolicyForm, string>> = {
-  complaint: "Send a complaint",
-  removal: "Ask for removal",
-  dmca: "Send a notice",
-};
+/** What a kind of notice is called where a page has two. */
+function Name({ kind }: { kind: NoticeKind }) {
+  return useMessages(kind)("name");
+}
 
 /** The form under a policy; once it is sent, its receipt stands in its place. */
 export function NoticeForms({ page }: { page: PolicyForm }) {
+  const t = useMessages("form");
   const kinds = FORMS[page];
   const [kind, setKind] = useState<NoticeKind | undefined>(kinds[0]);
   const [receipt, setReceipt] = useState<Report | null>(null);
@@ -25,17 +26,17 @@ export function NoticeForms({ page }: { page: PolicyForm }) {
       begun.current = {};
       setReceipt(null);
     };
-    return <Receipt report={receipt} promise={NOTICES[kind].promise} onAnother={another} />;
+    return <Receipt report={receipt} kind={kind} onAnother={another} />;
   }
   return (
     <>
-      <h2>{TITLES[page]}</h2>
+      <h2>{t(page)}</h2>
       {kinds.length > 1 && (
         <Segmented
-          label="What is it?"
+          label={t("kind")}
           value={kind}
           onChange={setKind}
-          options={kinds.map((value) => ({ value, label: NOTICES[value].name }))}
+          options={kinds.map((value) => ({ value, label: <Name kind={value} /> }))}
         />
       )}
       <NoticeForm

@@ -2,6 +2,7 @@ import { ImagePlus, X } from "lucide-react";
 import { useRef } from "react";
 import { Button, IconButton } from "@/shared/ui";
 import { MAX_PICTURE_BYTES } from "../forms";
+import { useMessages } from "../i18n";
 
 interface PicturePickProps {
   file: File | null;
@@ -12,29 +13,30 @@ interface PicturePickProps {
 
 /** The picture that is to be found. Its name is shown, never the picture itself. */
 export function PicturePick({ file, error, onPick, onError }: PicturePickProps) {
+  const t = useMessages("picture");
   const input = useRef<HTMLInputElement>(null);
   const pick = (picked: File | undefined) => {
     if (!picked) return;
     const problem = !picked.type.startsWith("image/")
-      ? "That is not an image."
+      ? t("notImage")
       : picked.size > MAX_PICTURE_BYTES
-        ? "A picture may have up to 10 MB."
+        ? t("tooLarge")
         : undefined;
     onError(problem);
     if (!problem) onPick(picked);
   };
   return (
     <div className="field">
-      <span className="label">The picture, if you have it</span>
+      <span className="label">{t("label")}</span>
       <div className="notice-picture">
         <Button onClick={() => input.current?.click()}>
           <ImagePlus className="icon s" />
-          {file ? "Change picture" : "Choose a picture"}
+          {file ? t("change") : t("choose")}
         </Button>
         {file && (
           <span className="notice-file">
             <span>{file.name}</span>
-            <IconButton small label="Remove the picture" onClick={() => onPick(null)}>
+            <IconButton small label={t("remove")} onClick={() => onPick(null)}>
               <X className="icon s" />
             </IconButton>
           </span>
@@ -46,7 +48,7 @@ export function PicturePick({ file, error, onPick, onError }: PicturePickProps) 
         type="file"
         accept="image/png,image/jpeg,image/webp,image/gif"
         tabIndex={-1}
-        aria-label="The picture"
+        aria-label={t("field")}
         onChange={(event) => {
           pick(event.target.files?.[0]);
           event.target.value = "";
@@ -57,7 +59,7 @@ export function PicturePick({ file, error, onPick, onError }: PicturePickProps) 
           {error}
         </p>
       ) : (
-        <p className="hint">It is used to find the picture and its copies here, and is not kept.</p>
+        <p className="hint">{t("hint")}</p>
       )}
     </div>
   );

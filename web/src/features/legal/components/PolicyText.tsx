@@ -3,6 +3,7 @@ import { Link } from "react-router";
 import { brand } from "@/brand";
 import { dayOf } from "@/shared/format";
 import { paths } from "@/shared/paths";
+import { useMessages } from "../i18n";
 import type { Policy, PolicySection } from "../policies/types";
 import { anchorOf, piecesOf } from "../words";
 import { NoticeForms } from "./NoticeForms";
@@ -49,9 +50,10 @@ function Section({ heading, text = [], points = [], after = [] }: PolicySection)
 const FORM = "form";
 
 function Contents({ policy }: { policy: Policy }) {
+  const t = useMessages("policy");
   return (
-    <nav className="policy-contents" aria-label="On this page">
-      <h2 className="label">On this page</h2>
+    <nav className="policy-contents" aria-label={t("contents")}>
+      <h2 className="label">{t("contents")}</h2>
       <ul>
         {policy.sections.map(({ heading }) => (
           <li key={heading}>
@@ -62,7 +64,7 @@ function Contents({ policy }: { policy: Policy }) {
           <li>
             <Link to={{ hash: FORM }} className="to-form">
               <PenLine className="icon s" />
-              The form
+              {t("form")}
             </Link>
           </li>
         )}
@@ -73,22 +75,21 @@ function Contents({ policy }: { policy: Policy }) {
 
 /** A policy to read, with what is on the page beside it. Last updated today, as the specification has it. */
 export function PolicyText({ policy }: { policy: Policy }) {
+  const t = useMessages("policy");
   return (
     <div className="policy-page">
       <article className="policy">
         <Link className="policy-back" to={paths.legal}>
           <ArrowLeft className="icon s" />
-          Legal
+          {t("index")}
         </Link>
         <header className="page-head">
           <h1>{policy.title}</h1>
-          <p className="hint">
-            In force since {dayOf(brand.legalDate)}. Last updated {dayOf(new Date())}.
-          </p>
+          <p className="hint">{t("dates", { since: dayOf(brand.legalDate), updated: dayOf(new Date()) })}</p>
           {policy.form && (
             <Link className="link to-form" to={{ hash: FORM }}>
               <PenLine className="icon s" />
-              Go to the form
+              {t("toForm")}
             </Link>
           )}
         </header>

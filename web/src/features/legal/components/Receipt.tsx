@@ -6,58 +6,58 @@ import { dayOf } from "@/shared/format";
 import { paths } from "@/shared/paths";
 import { toast } from "@/shared/toast";
 import { Button, IconButton } from "@/shared/ui";
+import type { NoticeKind } from "../forms";
+import { useMessages } from "../i18n";
 
 interface ReceiptProps {
   report: Report;
-  /** When one hears back. */
-  promise: string;
+  kind: NoticeKind;
   onAnother: () => void;
 }
 
 /** What was filed, and the number that is the key to it. */
-export function Receipt({ report, promise, onAnother }: ReceiptProps) {
+export function Receipt({ report, kind, onAnother }: ReceiptProps) {
+  const t = useMessages("receipt");
+  const words = useMessages(kind);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const copy = () =>
     navigator.clipboard.writeText(report.number).then(
-      () => toast.success("Number copied."),
-      () => toast.error("The number could not be copied."),
+      () => toast.success(t("copied")),
+      () => toast.error(t("copyFailed")),
     );
   return (
     <div className="receipt" data-testid="receipt">
       <h2 ref={heading} tabIndex={-1}>
-        We have received it
+        {t("title")}
       </h2>
       <p className="receipt-number">
         <span className="num">{report.number}</span>
-        <IconButton label="Copy the number" onClick={() => void copy()}>
+        <IconButton label={t("copy")} onClick={() => void copy()}>
           <Copy className="icon" />
         </IconButton>
       </p>
       <dl>
         <div>
-          <dt>About</dt>
+          <dt>{t("about")}</dt>
           <dd>{report.subject}</dd>
         </div>
         <div>
-          <dt>Received</dt>
+          <dt>{t("received")}</dt>
           <dd>{dayOf(report.createdAt)}</dd>
         </div>
         <div>
-          <dt>Decided by</dt>
+          <dt>{t("decidedBy")}</dt>
           <dd>{dayOf(report.dueAt)}</dd>
         </div>
       </dl>
-      <p>
-        {promise} The number is also in your mail, within 24 hours. Keep it: whoever has it can see where this
-        stands, and appeal.
-      </p>
+      <p>{t("keep", { promise: words("promise") })}</p>
       <div className="chips">
         <Link className="btn line" to={paths.report(report.number)}>
-          See where it stands
+          {t("look")}
         </Link>
         <Button look="quiet" onClick={onAnother}>
-          Send another
+          {t("another")}
         </Button>
       </div>
     </div>

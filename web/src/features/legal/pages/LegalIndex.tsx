@@ -3,15 +3,17 @@ import { Link } from "react-router";
 import { brand } from "@/brand";
 import { dayOf } from "@/shared/format";
 import { paths } from "@/shared/paths";
+import { useMessages } from "../i18n";
 import { complaint, POLICIES } from "../policies";
 import "../legal.css";
 
 export default function LegalIndex() {
+  const t = useMessages("index");
   return (
     <>
       <header className="page-head">
-        <h1>Legal</h1>
-        <p>The small print, set large enough to read.</p>
+        <h1>{t("title")}</h1>
+        <p>{t("lead")}</p>
       </header>
       <ul className="policies">
         {POLICIES.map((policy) => (
@@ -25,8 +27,13 @@ export default function LegalIndex() {
         ))}
       </ul>
       <p className="policies-end">
-        {brand.name} is run by {brand.legalEntity}, {brand.legalSeat}. In force since {dayOf(brand.legalDate)}
-        . Write to {brand.contactEmail}.
+        {t("end", {
+          brand: brand.name,
+          entity: brand.legalEntity,
+          seat: brand.legalSeat,
+          day: dayOf(brand.legalDate),
+          email: brand.contactEmail,
+        })}
       </p>
     </>
   );
