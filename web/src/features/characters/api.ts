@@ -11,6 +11,7 @@ import type { CharacterCard, CharacterPage, Reaction, Review, ReviewList } from 
 import { REVIEWS_PAGE_SIZE } from "@/shared/limits";
 import { useRoot } from "@/shared/store";
 import { toast } from "@/shared/toast";
+import { messages } from "./i18n";
 
 export const characterOptions = (id: string) =>
   queryOptions({
@@ -208,12 +209,12 @@ export function useDeleteReview(id: string) {
       return before;
     },
     onSuccess: (_done, { comment, rating }) => {
-      toast.undo("Your review is deleted.", () => again.mutate({ comment, rating }));
+      toast.undo(messages("reviews")("deleted"), () => again.mutate({ comment, rating }));
     },
     onError: (error, _review, before) => {
       client.setQueryData(queryKey, before?.page);
       client.setQueryData(further, before?.further);
-      toast.error("Your review could not be deleted. Please try again.");
+      toast.error(messages("reviews")("deleteFailed"));
       console.error("review not deleted", error);
     },
     onSettled: () => void client.invalidateQueries({ queryKey }),

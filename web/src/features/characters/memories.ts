@@ -10,6 +10,7 @@ import { messageOf } from "@/shared/api/errors";
 import type { ChatSummary, Memory, MemoryPage, MemoryPatch } from "@/shared/api/types";
 import { dayOf } from "@/shared/format";
 import { toast } from "@/shared/toast";
+import { messages } from "./i18n";
 
 /** What a memory may hold, characters. */
 export const MAX_MEMORY_CHARS = 1000;
@@ -44,7 +45,8 @@ export const chatNamesOptions = queryOptions({
   },
 });
 
-const chatName = (chat: ChatSummary) => chat.title ?? `Chat of ${dayOf(chat.createdAt)}`;
+const chatName = (chat: ChatSummary) =>
+  chat.title ?? messages("memories")("chatOf", { day: dayOf(chat.createdAt) });
 
 type Pages = InfiniteData<MemoryPage>;
 
@@ -73,7 +75,7 @@ function useOptimistic<T extends { id: string }>(
   characterId: string,
   send: (change: T) => Promise<unknown>,
   apply: (memory: Memory, change: T) => Memory | null,
-  failed: string,
+  failed: "changeFailed" | "forgetFailed",
 ) {
   const client = useQueryClient();
   const { queryKey } = memoriesOptions(characterId);
@@ -89,7 +91,7 @@ function useOptimistic<T extends { id: string }>(
     },
     onError: (error, _change, before) => {
       client.setQueryData(queryKey, before);
-      toast.error(messageOf(error, failed));
+      toast.error(messageOf(error, messages("memories")(failed)));
     },
     onSettled: () => void client.invalidateQueries({ queryKey: memoryKeys.all }),
   });
@@ -105,7 +107,7 @@ export const useChangeMemory = (characterId: string) =>
       pinned: patch.pinned ?? memory.pinned,
       importance: patch.importance ?? memory.importance,
     }),
-    "The memory could not be changed. Please try again.",
+    "changeFailed",
   );
 
 export const useForgetMemory = (characterId: string) =>
@@ -113,5 +115,5 @@ export const useForgetMemory = (characterId: string) =>
     characterId,
     ({ id }: { id: string }) => api.delete(`memories/${id}`),
     () => null,
-    "The memory could not be forgotten. Please try again.",
+    "forgetFailed",
   );

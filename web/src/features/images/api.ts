@@ -11,6 +11,7 @@ import type { Image, ImageChange, ImagePage } from "@/shared/api/types";
 import type { ImageChoices } from "@/shared/catalog/imageOptions";
 import { refreshProfile } from "@/shared/session";
 import { toast } from "@/shared/toast";
+import { messages } from "./i18n";
 
 /** While a picture is under way the gallery looks by itself this often, ms, should a hint be missed. */
 const WATCH_MS = 5000;
@@ -19,7 +20,7 @@ const WATCH_MS = 5000;
 export const MAX_LABEL_CHARS = 100;
 
 export const isUnderWay = (image: Image) => image.state === "queued" || image.state === "running";
-export const nameOf = (image: Image) => image.label || image.prompt || "Untitled";
+export const nameOf = (image: Image) => image.label || image.prompt || messages("shot")("untitled");
 
 export const galleryOptions = infiniteQueryOptions({
   queryKey: ["images"],
@@ -104,7 +105,7 @@ export function useChangeImage() {
       client.setQueryData(queryKey, (pages) => withImage(pages, id, () => image)),
     onError: (error, _change, before) => {
       client.setQueryData(queryKey, before);
-      toast.error(messageOf(error, "The picture could not be changed. Please try again."));
+      toast.error(messageOf(error, messages("gallery")("changeFailed")));
     },
   });
 }
@@ -115,16 +116,16 @@ export function useDeleteImage() {
   const reread = () => void client.invalidateQueries({ queryKey });
   const restore = useMutation({
     mutationFn: (id: string) => api.post(`images/${id}/restore`, { json: {} }),
-    onError: (error) => toast.error(messageOf(error, "The picture could not be brought back.")),
+    onError: (error) => toast.error(messageOf(error, messages("gallery")("backFailed"))),
     onSettled: reread,
   });
   return useMutation({
     mutationFn: (id: string) => api.delete(`images/${id}`),
     onMutate: (id) => show(client, id, () => null),
-    onSuccess: (_answer, id) => toast.undo("Picture deleted.", () => restore.mutate(id)),
+    onSuccess: (_answer, id) => toast.undo(messages("gallery")("deleted"), () => restore.mutate(id)),
     onError: (error, _id, before) => {
       client.setQueryData(queryKey, before);
-      toast.error(messageOf(error, "The picture could not be deleted. Please try again."));
+      toast.error(messageOf(error, messages("gallery")("deleteFailed")));
     },
     onSettled: reread,
   });
@@ -138,10 +139,10 @@ export function useCancelImage() {
     onSuccess: ({ image }, id) => {
       const gone = image.state === "canceled";
       client.setQueryData(queryKey, (pages) => withImage(pages, id, () => (gone ? null : image)));
-      if (gone) toast.success("Canceled. Its coins come back.");
+      if (gone) toast.success(messages("gallery")("canceled"));
       refreshProfile().catch(() => undefined);
     },
-    onError: (error) => toast.error(messageOf(error, "The picture could not be stopped. Please try again.")),
+    onError: (error) => toast.error(messageOf(error, messages("gallery")("cancelFailed"))),
     onSettled: () => void client.invalidateQueries({ queryKey }),
   });
 }
@@ -156,6 +157,6 @@ export function useMakePortrait() {
       void client.invalidateQueries({ queryKey: ["character", characterId] });
       void client.invalidateQueries({ queryKey: ["characters"] });
     },
-    onError: (error) => toast.error(messageOf(error, "The portrait could not be changed. Please try again.")),
+    onError: (error) => toast.error(messageOf(error, messages("portrait")("failed"))),
   });
 }

@@ -1,10 +1,15 @@
-/** Why a picture failed, in words; codes that are not here get the plain sentence. */
-const REASONS: Readonly<Record<string, string>> = {
-  moderated: "It went against the house rules.",
-  engine_error: "The engine could not draw it.",
-  engine_timeout: "It took too long to draw.",
-  suspended: "The account was suspended.",
-};
+import { messages } from "./i18n";
+
+/** Why a picture failed: the key of its sentence; codes that are not here get the plain one. */
+const SENTENCES = {
+  moderated: "moderated",
+  engine_error: "engineError",
+  engine_timeout: "engineTimeout",
+  suspended: "suspended",
+} as const;
+
+const isKnown = (code: string | null): code is keyof typeof SENTENCES =>
+  code !== null && Object.hasOwn(SENTENCES, code);
 
 export const reasonOf = (code: string | null): string =>
-  (code && REASONS[code]) || "This one did not come out.";
+  messages("reason")(isKnown(code) ? SENTENCES[code] : "other");

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { Character } from "@/shared/api/types";
 import { paths } from "@/shared/paths";
+import { useMessages } from "../i18n";
 
 function Note({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {
   return (
@@ -15,54 +16,52 @@ function Note({ icon, title, children }: { icon: ReactNode; title: string; child
   );
 }
 
-const appeal = (
-  <>
-    The reasons are under{" "}
-    <Link className="link" to={paths.reports}>
-      My reports
-    </Link>
-    , and you can appeal there.
-  </>
+const toReports = (text: ReactNode) => (
+  <Link className="link" to={paths.reports}>
+    {text}
+  </Link>
 );
 
 /** For its owner: why others do not see a character yet. */
 export function HeldNote({ because }: { because: string }) {
+  const t = useMessages("state");
   return (
-    <Note icon={<Hourglass className="icon s" />} title="Waits for a look.">
-      {because} Until then only you see it, and you will be told.
+    <Note icon={<Hourglass className="icon s" />} title={t("held")}>
+      {t("heldText", { because })}
     </Note>
   );
 }
 
 /** For its owner: where a character stands with the moderators. Says nothing while everybody sees it. */
 export function StateNote({ character }: { character: Pick<Character, "heldBecause" | "state"> }) {
+  const t = useMessages("state");
   const { heldBecause, state } = character;
   if (heldBecause) return <HeldNote because={heldBecause} />;
   if (state === "pending") {
     return (
-      <Note icon={<Hourglass className="icon s" />} title="Being checked.">
-        Until then only you see this page.
+      <Note icon={<Hourglass className="icon s" />} title={t("pending")}>
+        {t("pendingText")}
       </Note>
     );
   }
   if (state === "limited") {
     return (
-      <Note icon={<EyeOff className="icon s" />} title="Shown less.">
-        It is left out of lists and searches. {appeal}
+      <Note icon={<EyeOff className="icon s" />} title={t("limited")}>
+        {t.rich("limitedText", { link: toReports })}
       </Note>
     );
   }
   if (state === "quarantined") {
     return (
-      <Note icon={<EyeOff className="icon s" />} title="Hidden while it is looked into.">
-        Only you see it. {appeal}
+      <Note icon={<EyeOff className="icon s" />} title={t("quarantined")}>
+        {t.rich("hiddenText", { link: toReports })}
       </Note>
     );
   }
   if (state === "removed") {
     return (
-      <Note icon={<Ban className="icon s" />} title="Removed.">
-        Only you see it. {appeal}
+      <Note icon={<Ban className="icon s" />} title={t("removed")}>
+        {t.rich("hiddenText", { link: toReports })}
       </Note>
     );
   }

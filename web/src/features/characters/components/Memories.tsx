@@ -4,6 +4,7 @@ import type { Character } from "@/shared/api/types";
 import { paths } from "@/shared/paths";
 import { useLoggedIn } from "@/shared/store";
 import { ButtonLink, Empty, PagedList } from "@/shared/ui";
+import { useMessages } from "../i18n";
 import { chatNamesOptions, memoriesOptions, useChangeMemory, useForgetMemory } from "../memories";
 import { MemoryItem } from "./MemoryItem";
 
@@ -12,6 +13,7 @@ const BONES = ["first", "second", "third"];
 type Who = Pick<Character, "_id" | "name">;
 
 function MemoryList({ character }: { character: Who }) {
+  const t = useMessages("memories");
   const list = useInfiniteQuery(memoriesOptions(character._id));
   const memories = list.data?.pages.flatMap((page) => page.memories) ?? [];
   const { data: names } = useQuery({
@@ -26,26 +28,23 @@ function MemoryList({ character }: { character: Who }) {
       list={list}
       count={memories.length}
       className="recalls"
-      loading="Loading memories"
+      loading={t("loading")}
       bones={BONES.map((key) => (
         <div className="recall skeleton" key={key}>
           <span className="bone w-92" />
           <span className="bone w-60" />
         </div>
       ))}
-      failure="Failed to load memories. Please try again."
+      failure={t("failed")}
       empty={
-        <Empty
-          title="Nothing remembered yet"
-          action={<ButtonLink to={paths.chat(character._id)}>Chat</ButtonLink>}
-        >
-          As you talk, what matters is kept here: to read, to put right, or to have forgotten.
+        <Empty title={t("none")} action={<ButtonLink to={paths.chat(character._id)}>{t("chat")}</ButtonLink>}>
+          {t("noneText")}
         </Empty>
       }
     >
       <div className="recalls">
         <p className="text-2" ref={head} tabIndex={-1}>
-          What {character.name} remembers of you. Only you see this; pinned ones are told before every reply.
+          {t("lead", { name: character.name })}
         </p>
         <ul>
           {memories.map((memory) => (
@@ -69,6 +68,7 @@ function MemoryList({ character }: { character: Who }) {
 
 /** The tab: what this character remembers of the reader, over all their chats. */
 export function Memories({ character }: { character: Who }) {
+  const t = useMessages("memories");
   const loggedIn = useLoggedIn();
   return (
     <div className="tab-room">
@@ -76,14 +76,14 @@ export function Memories({ character }: { character: Who }) {
         <MemoryList character={character} />
       ) : (
         <Empty
-          title="Memories are between you two"
+          title={t("closed")}
           action={
             <ButtonLink to={paths.login} state={{ redirectPath: paths.character(character._id) }}>
-              Login
+              {t("login")}
             </ButtonLink>
           }
         >
-          Log in to see what {character.name} remembers of you.
+          {t("closedText", { name: character.name })}
         </Empty>
       )}
     </div>

@@ -5,6 +5,7 @@ import type { Memory, MemoryPatch } from "@/shared/api/types";
 import { dayOf } from "@/shared/format";
 import { paths } from "@/shared/paths";
 import { Button, Dialog, IconButton, Segmented, TextArea } from "@/shared/ui";
+import { useMessages } from "../i18n";
 import { IMPORTANCES, MAX_MEMORY_CHARS } from "../memories";
 
 interface MemoryItemProps {
@@ -16,6 +17,7 @@ interface MemoryItemProps {
 }
 
 function EditForm({ memory, onSave, onCancel }: MemoryEdit) {
+  const t = useMessages("memories");
   const [text, setText] = useState(memory.text);
   const [importance, setImportance] = useState(String(memory.importance));
   const submit = (event: FormEvent) => {
@@ -25,7 +27,7 @@ function EditForm({ memory, onSave, onCancel }: MemoryEdit) {
   return (
     <form className="recall-form" onSubmit={submit}>
       <TextArea
-        label="What is remembered"
+        label={t("text")}
         rows={3}
         maxLength={MAX_MEMORY_CHARS}
         value={text}
@@ -33,9 +35,9 @@ function EditForm({ memory, onSave, onCancel }: MemoryEdit) {
         onChange={(event) => setText(event.target.value)}
       />
       <div className="recall-weight">
-        <span className="label">Importance</span>
+        <span className="label">{t("importance")}</span>
         <Segmented
-          label="Importance"
+          label={t("importance")}
           value={importance}
           onChange={setImportance}
           options={IMPORTANCES.map((value) => ({ value, label: value }))}
@@ -43,10 +45,10 @@ function EditForm({ memory, onSave, onCancel }: MemoryEdit) {
       </div>
       <div className="recall-foot">
         <Button size="small" type="submit" disabled={text.trim() === ""}>
-          Save
+          {t("save")}
         </Button>
         <Button size="small" look="quiet" onClick={onCancel}>
-          Cancel
+          {t("cancel")}
         </Button>
       </div>
     </form>
@@ -61,6 +63,7 @@ interface MemoryEdit {
 
 /** One thing a character remembers: read, pinned, put right, or forgotten. */
 export function MemoryItem({ memory, chatName, onChange, onForget }: MemoryItemProps) {
+  const t = useMessages("memories");
   const [editing, setEditing] = useState(false);
   const [asking, setAsking] = useState(false);
   const item = useRef<HTMLLIElement>(null);
@@ -87,38 +90,38 @@ export function MemoryItem({ memory, chatName, onChange, onForget }: MemoryItemP
           <div className="recall-tools">
             <IconButton
               small
-              label={memory.pinned ? "Unpin" : "Pin: always told to the character"}
+              label={t(memory.pinned ? "unpin" : "pin")}
               aria-pressed={memory.pinned}
               onClick={() => onChange({ pinned: !memory.pinned })}
             >
               <Pin className="icon s" />
             </IconButton>
-            <IconButton small label="Edit" data-edit="" onClick={() => setEditing(true)}>
+            <IconButton small label={t("edit")} data-edit="" onClick={() => setEditing(true)}>
               <Pencil className="icon s" />
             </IconButton>
-            <IconButton small label="Forget" onClick={() => setAsking(true)}>
+            <IconButton small label={t("forget")} onClick={() => setAsking(true)}>
               <Trash2 className="icon s" />
             </IconButton>
           </div>
           <p className="recall-meta num">
-            <span>{memory.kind === "fact" ? "Fact" : "Summary"}</span>
-            <span>Importance {memory.importance} of 5</span>
+            <span>{t(memory.kind === "fact" ? "fact" : "summary")}</span>
+            <span>{t("weight", { importance: memory.importance })}</span>
             {memory.chatId === null ? (
-              <span>In every chat</span>
+              <span>{t("everyChat")}</span>
             ) : (
               <Link className="link" to={paths.chat(memory.characterId, { chat: memory.chatId })}>
-                {chatName ?? "One chat"}
+                {chatName ?? t("oneChat")}
               </Link>
             )}
             <span>{dayOf(memory.createdAt)}</span>
-            {memory.edited && <span>Edited</span>}
+            {memory.edited && <span>{t("edited")}</span>}
           </p>
         </>
       )}
-      <Dialog open={asking} onClose={() => setAsking(false)} title="Forget this?">
-        <p className="text-2">It leaves the character's memory for good. The messages it came from stay.</p>
+      <Dialog open={asking} onClose={() => setAsking(false)} title={t("forgetTitle")}>
+        <p className="text-2">{t("forgetText")}</p>
         <div className="row">
-          <Button onClick={() => setAsking(false)}>Keep it</Button>
+          <Button onClick={() => setAsking(false)}>{t("keep")}</Button>
           <Button
             look="rouge"
             onClick={() => {
@@ -126,7 +129,7 @@ export function MemoryItem({ memory, chatName, onChange, onForget }: MemoryItemP
               onForget();
             }}
           >
-            Forget
+            {t("forget")}
           </Button>
         </div>
       </Dialog>

@@ -6,9 +6,11 @@ import { useDeleteCharacter } from "@/shared/deleted";
 import { paths } from "@/shared/paths";
 import { useReportQuestion } from "@/shared/report";
 import { IconButton, Menu, MenuItem } from "@/shared/ui";
+import { useMessages } from "../i18n";
 
 /** What a member can do about a character beside playing with it: delete one's own; report or block another's. */
 export function MoreMenu({ character, mine }: { character: Character; mine: boolean }) {
+  const t = useMessages("more");
   const navigate = useNavigate();
   const block = useBlock();
   const remove = useDeleteCharacter();
@@ -21,7 +23,7 @@ export function MoreMenu({ character, mine }: { character: Character; mine: bool
     <Menu
       align="start"
       trigger={
-        <IconButton label={`More about ${name}`} small outlined>
+        <IconButton label={t("about", { name })} small outlined>
           <EllipsisVertical className="icon" />
         </IconButton>
       }
@@ -29,23 +31,23 @@ export function MoreMenu({ character, mine }: { character: Character; mine: bool
       {mine ? (
         <MenuItem onSelect={() => void goAway()}>
           <Trash2 className="icon s" />
-          Delete
+          {t("delete")}
         </MenuItem>
       ) : (
         <>
           <MenuItem onSelect={() => report({ kind: "character", id: _id, name })}>
             <Flag className="icon s" />
-            Report
+            {t("report")}
           </MenuItem>
           <MenuItem onSelect={() => void block({ kind: "character", target: _id, label: name })}>
             <EyeOff className="icon s" />
-            Block this character
+            {t("block")}
           </MenuItem>
           <MenuItem
             onSelect={() => void block({ kind: "creator", target: creator._id, label: creator.username })}
           >
             <UserX className="icon s" />
-            Block {creator.username}
+            {t("blockName", { name: creator.username })}
           </MenuItem>
         </>
       )}

@@ -3,12 +3,14 @@ import { useState } from "react";
 import type { Character } from "@/shared/api/types";
 import { fitted, sized } from "@/shared/media";
 import { Dialog, IconButton } from "@/shared/ui";
+import { useMessages } from "../i18n";
 
 /** How wide it stands, as `sizes` says it. */
 const SIZES = "(max-width: 767px) 100vw, (max-width: 1199px) 260px, 400px";
 
 /** The portrait; a click makes it large. */
 export function Poster({ character }: { character: Character }) {
+  const t = useMessages("poster");
   const [large, setLarge] = useState(false);
   const { imageUrl, name, portraitPending, deluxe } = character;
   return (
@@ -18,32 +20,30 @@ export function Poster({ character }: { character: Character }) {
           <button
             type="button"
             className="poster-open"
-            aria-label={`Enlarge the portrait of ${name}`}
+            aria-label={t("enlargeName", { name })}
             onClick={() => setLarge(true)}
           >
             <img
               {...fitted(imageUrl, SIZES, ["card", "full"])}
-              alt={`Portrait of ${name}`}
+              alt={t("portrait", { name })}
               width={832}
               height={1216}
               fetchPriority="high"
             />
           </button>
-          <IconButton label="Enlarge portrait" className="zoom" onClick={() => setLarge(true)}>
+          <IconButton label={t("enlarge")} className="zoom" onClick={() => setLarge(true)}>
             <Maximize2 className="icon" />
           </IconButton>
         </div>
       ) : (
         <div className="bill-art" role={portraitPending ? "status" : undefined}>
           <UserRound className="bill-blank" strokeWidth={0.75} />
-          {portraitPending && (
-            <p className="poster-wait">The portrait is being painted. It appears here by itself.</p>
-          )}
+          {portraitPending && <p className="poster-wait">{t("painted")}</p>}
         </div>
       )}
       {imageUrl && (
         <Dialog open={large} onClose={() => setLarge(false)} title={name} className="poster-large" closable>
-          <img src={sized(imageUrl, "full")} alt={`Portrait of ${name}`} width={832} height={1216} />
+          <img src={sized(imageUrl, "full")} alt={t("portrait", { name })} width={832} height={1216} />
         </Dialog>
       )}
     </div>

@@ -3,7 +3,7 @@ import { Flag, Trash2 } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { Link } from "react-router";
 import type { Character, Review, ReviewList } from "@/shared/api/types";
-import { ago, plural, rating } from "@/shared/format";
+import { ago, rating } from "@/shared/format";
 import { DEFAULT_RATING } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { useReportQuestion } from "@/shared/report";
@@ -11,12 +11,14 @@ import { useLoggedIn, useUser } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { Avatar, Button, Empty, IconButton, Meter, StarPicker, Stars, TextArea } from "@/shared/ui";
 import { moreReviewsOptions, useDeleteReview, usePostReview } from "../api";
+import { useMessages } from "../i18n";
 
 /** Most a review may hold, characters. */
 const MAX_REVIEW_CHARS = 2000;
 const FROM_BEST = [5, 4, 3, 2, 1] as const;
 
 function ReviewForm({ character, written }: { character: Character; written: boolean }) {
+  const t = useMessages("reviews");
   const loggedIn = useLoggedIn();
   const post = usePostReview(character._id);
   const [comment, setComment] = useState("");
@@ -24,7 +26,7 @@ function ReviewForm({ character, written }: { character: Character; written: boo
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!loggedIn) {
-      toast.info("Login to leave a review!");
+      toast.info(t("login"));
       return;
     }
     post.mutate(
@@ -40,18 +42,18 @@ function ReviewForm({ character, written }: { character: Character; written: boo
   return (
     <form className="review-form" onSubmit={submit}>
       <TextArea
-        label="Your review"
-        placeholder={`What was ${character.name} like to play with?`}
+        label={t("label")}
+        placeholder={t("placeholder", { name: character.name })}
         maxLength={MAX_REVIEW_CHARS}
-        hint={written ? "It replaces the one you wrote." : undefined}
+        hint={written ? t("replaces") : undefined}
         required
         value={comment}
         onChange={(event) => setComment(event.target.value)}
       />
       <div className="review-send">
-        <StarPicker label="Your rating" value={stars} onChange={setStars} />
+        <StarPicker label={t("rating")} value={stars} onChange={setStars} />
         <Button type="submit" busy={post.isPending} disabled={comment.trim() === ""}>
-          Post review
+          {t("post")}
         </Button>
       </div>
     </form>
@@ -59,6 +61,7 @@ function ReviewForm({ character, written }: { character: Character; written: boo
 }
 
 function ReviewItem({ review, characterId }: { review: Review; characterId: string }) {
+  const t = useMessages("reviews");
   const user = useUser();
   const remove = useDeleteReview(characterId);
   const report = useReportQuestion((state) => state.ask);
@@ -78,7 +81,7 @@ function ReviewItem({ review, characterId }: { review: Review; characterId: stri
             <IconButton
               small
               className="review-tool"
-              label="Delete your review"
+              label={t("delete")}
               onClick={() => remove.mutate(review)}
             >
               <Trash2 className="icon s" />
@@ -88,8 +91,10 @@ function ReviewItem({ review, characterId }: { review: Review; characterId: stri
             <IconButton
               small
               className="review-tool"
-              label={`Report the review by ${username}`}
-              onClick={() => report({ kind: "review", id: review._id, name: `the review by ${username}` })}
+              label={t("report", { name: username })}
+              onClick={() =>
+                report({ kind: "review", id: review._id, name: t("reported", { name: username }) })
+              }
             >
               <Flag className="icon s" />
             </IconButton>
@@ -109,6 +114,7 @@ function allReviews(first: readonly Review[], pages: readonly ReviewList[] | und
 
 /** How many gave each rating. Shown only while all reviews are here to be counted. */
 function Distribution({ reviews }: { reviews: readonly Review[] }) {
+  const t = useMessages("reviews");
   return (
     <div className="dist num">
       {FROM_BEST.map((stars) => {
@@ -116,7 +122,7 @@ function Distribution({ reviews }: { reviews: readonly Review[] }) {
         return (
           <div key={stars}>
             <span>{stars}</span>
-            <Meter label={`${stars} stars`} value={count} max={reviews.length} />
+            <Meter label={t("stars", { count: stars })} value={count} max={reviews.length} />
             <span>{count}</span>
           </div>
         );
@@ -126,6 +132,7 @@ function Distribution({ reviews }: { reviews: readonly Review[] }) {
 }
 
 export function Reviews({ character }: { character: Character }) {
+  const t = useMessages("reviews");
   const user = useUser();
   const { reviewsCount, averageRating } = character;
   const [asked, setAsked] = useState(false);
@@ -141,7 +148,7 @@ export function Reviews({ character }: { character: Character }) {
           <span>
             <Stars rating={averageRating ?? 0} />
             <br />
-            <span className="hint num">{plural(reviewsCount, "review")}</span>
+            <span className="hint num">{t("count", { count: reviewsCount })}</span>
           </span>
         </div>
         {reviews.length > 0 && reviews.length >= reviewsCount && <Distribution reviews={reviews} />}
@@ -155,9 +162,7 @@ export function Reviews({ character }: { character: Character }) {
         )}
         <div className="review-list">
           {reviews.length === 0 ? (
-            <Empty title="No reviews yet">
-              {mine ? "Your audience has not spoken." : "Yours could be the first."}
-            </Empty>
+            <Empty title={t("none")}>{t(mine ? "noneOwn" : "noneYet")}</Empty>
           ) : (
             reviews.map((review) => (
               <ReviewItem key={review._id} review={review} characterId={character._id} />
@@ -165,7 +170,7 @@ export function Reviews({ character }: { character: Character }) {
           )}
           {rest && (
             <div className="list-end">
-              {more.isError && <p role="alert">More reviews could not be loaded.</p>}
+              {more.isError && <p role="alert">{t("moreFailed")}</p>}
               <Button
                 busy={more.isFetching}
                 onClick={() => {
@@ -174,7 +179,7 @@ export function Reviews({ character }: { character: Character }) {
                   else void more.refetch();
                 }}
               >
-                Load More
+                {t("more")}
               </Button>
             </div>
           )}

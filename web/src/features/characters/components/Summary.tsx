@@ -2,12 +2,13 @@ import { Check, Heart, Image as ImageIcon, MessageCircle, Pencil, ThumbsDown, Th
 import { Link, useNavigate } from "react-router";
 import type { CharacterPage, Reaction } from "@/shared/api/types";
 import { tagName } from "@/shared/catalog/tags";
-import { dayOf, plural, rating, shortCount } from "@/shared/format";
+import { dayOf, rating, shortCount } from "@/shared/format";
 import { paths } from "@/shared/paths";
 import { useLoggedIn, useUser } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { Avatar, Button, ButtonLink } from "@/shared/ui";
 import { useFollowCharacter, useReact } from "../api";
+import { useMessages } from "../i18n";
 import { ExportMenu } from "./ExportMenu";
 import { StateNote } from "./HeldNote";
 import { MoreMenu } from "./MoreMenu";
@@ -20,6 +21,7 @@ interface SummaryProps {
 
 /** Everything beside the portrait: who, what, and what you can do with them. */
 export function Summary({ page, partial }: SummaryProps) {
+  const t = useMessages("summary");
   const { character, userReaction, isFollowing } = page;
   const loggedIn = useLoggedIn();
   const user = useUser();
@@ -40,22 +42,22 @@ export function Summary({ page, partial }: SummaryProps) {
           <Avatar name={character.creator.username} src={character.creator.pfp} size="small" />
           {character.creator.username}
         </Link>
-        {character.age !== null && <span className="num">{plural(character.age, "year")} old</span>}
+        {character.age !== null && <span className="num">{t("age", { years: character.age })}</span>}
         <span className="byline-tools">
           <Button
             size="small"
             aria-pressed={isFollowing}
             busy={follow.isPending}
             disabled={partial && loggedIn}
-            onClick={() => (loggedIn ? follow.mutate() : toast.info("Login to follow 😗"))}
+            onClick={() => (loggedIn ? follow.mutate() : toast.info(t("loginToFollow")))}
           >
             {isFollowing ? <Check className="icon s" /> : <Heart className="icon s" />}
-            {isFollowing ? "Following" : "Follow"}
+            {t(isFollowing ? "following" : "follow")}
           </Button>
           {mine && (
             <ButtonLink size="small" to={paths.editCharacter(character._id)} state={{ character }}>
               <Pencil className="icon s" />
-              Edit
+              {t("edit")}
             </ButtonLink>
           )}
           {loggedIn && !partial && (mine || character.exportable) && <ExportMenu character={character} />}
@@ -79,23 +81,23 @@ export function Summary({ page, partial }: SummaryProps) {
           onClick={(event) => {
             if (loggedIn) return;
             event.preventDefault();
-            toast.info("Login to chat 😛");
+            toast.info(t("loginToChat"));
             void navigate(paths.login, { state: { redirectPath: paths.chat(character._id) } });
           }}
         >
           <MessageCircle className="icon" />
-          Chat
+          {t("chat")}
         </ButtonLink>
         <ButtonLink look="line" size="big" to={paths.createImage}>
           <ImageIcon className="icon" />
-          Generate Pictures
+          {t("pictures")}
         </ButtonLink>
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring a legend; the group has a name. */}
-        <div className="react" role="group" aria-label="Your reaction">
+        <div className="react" role="group" aria-label={t("reaction")}>
           <button
             type="button"
             aria-pressed={userReaction === "like"}
-            aria-label={`Like, ${shortCount(character.likes)}`}
+            aria-label={t("like", { count: shortCount(character.likes) })}
             onClick={() => press("like")}
           >
             <ThumbsUp className="icon" />
@@ -104,7 +106,7 @@ export function Summary({ page, partial }: SummaryProps) {
           <button
             type="button"
             aria-pressed={userReaction === "dislike"}
-            aria-label={`Dislike, ${shortCount(character.dislikes)}`}
+            aria-label={t("dislike", { count: shortCount(character.dislikes) })}
             onClick={() => press("dislike")}
           >
             <ThumbsDown className="icon" />
@@ -114,25 +116,25 @@ export function Summary({ page, partial }: SummaryProps) {
       </div>
       <dl className="ledger num">
         <div>
-          <dt>messages</dt>
+          <dt>{t("messages")}</dt>
           <dd>{shortCount(character.messages)}</dd>
         </div>
         <div>
-          <dt>chats</dt>
+          <dt>{t("chats")}</dt>
           <dd>{shortCount(character.chats)}</dd>
         </div>
         <div>
-          <dt>followers</dt>
+          <dt>{t("followers")}</dt>
           <dd>{shortCount(character.followCount)}</dd>
         </div>
         <div>
-          <dt>from {plural(character.reviewsCount, "review")}</dt>
+          <dt>{t("reviews", { count: character.reviewsCount })}</dt>
           <dd>{partial ? "–" : rating(character.averageRating, character.reviewsCount)}</dd>
         </div>
       </dl>
       <p className="dates num">
-        <span>Published {dayOf(character.createdAt)}</span>
-        <span>Last updated {dayOf(character.updatedAt)}</span>
+        <span>{t("published", { day: dayOf(character.createdAt) })}</span>
+        <span>{t("updated", { day: dayOf(character.updatedAt) })}</span>
       </p>
     </div>
   );

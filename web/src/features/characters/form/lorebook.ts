@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { messages } from "./i18n";
+import { wrong } from "./problem";
 
 /** Most entries, and most bytes as JSON, that the server takes. */
 export const MAX_ENTRIES = 500;
@@ -7,7 +9,8 @@ const MAX_BOOK_BYTES = 512 * 1024;
 const AT_DEPTH = 4;
 const DEFAULT_ORDER = 100;
 
-const whole = (problem: string) => z.string().refine((text) => /^\s*(-?\d{1,6})?\s*$/.test(text), problem);
+const whole = (problem: "whole" | "wholeOrNothing") =>
+  z.string().refine((text) => /^\s*(-?\d{1,6})?\s*$/.test(text), wrong(problem));
 
 const entrySchema = z.object({
   name: z.string(),
@@ -17,9 +20,9 @@ const entrySchema = z.object({
   content: z.string(),
   enabled: z.boolean(),
   constant: z.boolean(),
-  order: whole("A whole number."),
-  priority: whole("A whole number, or nothing."),
-  depth: z.string().refine((text) => /^\s*\d{0,4}\s*$/.test(text), "A whole number, or nothing."),
+  order: whole("whole"),
+  priority: whole("wholeOrNothing"),
+  depth: z.string().refine((text) => /^\s*\d{0,4}\s*$/.test(text), wrong("wholeOrNothing")),
   /** The entry as the card has it, as JSON: what this form has no field for stays. */
   raw: z.string(),
 });
@@ -27,12 +30,13 @@ const entrySchema = z.object({
 export const bookSchema = z
   .object({
     name: z.string().max(200),
-    entries: z.array(entrySchema).max(MAX_ENTRIES, `At most ${MAX_ENTRIES} entries.`),
+    entries: z.array(entrySchema).max(MAX_ENTRIES, wrong("tooManyEntries", { count: MAX_ENTRIES })),
     raw: z.string(),
   })
   .superRefine((book, context) => {
     if (new Blob([bookJson(book)]).size > MAX_BOOK_BYTES) {
-      context.addIssue({ code: "custom", path: ["name"], message: "The lorebook is larger than 512 KB." });
+      const message = messages("problem")("bookTooLarge");
+      context.addIssue({ code: "custom", path: ["name"], message });
     }
   });
 

@@ -2,11 +2,9 @@ import { z } from "zod";
 import type { Character } from "@/shared/api/types";
 import { ageOfChoice, DEFAULT_CHOICES, MAX_PROMPT_CHARS } from "@/shared/catalog/imageOptions";
 import { MAX_TAGS, MIN_CHARACTER_AGE } from "@/shared/limits";
+import { messages } from "./i18n";
 import { bookJson, bookOf, bookSchema, emptyBook } from "./lorebook";
-
-export const NO_IMAGE = "Please upload an image or select generate mode for the character's image!";
-export const TOO_MANY_TAGS = "You can add a maximum of 5 tags";
-const MIN_AGE = "Minimum age is 18";
+import { wrong } from "./problem";
 
 /** Most each field holds, characters. */
 export const MAX_CHARS = {
@@ -33,17 +31,17 @@ export const MAX_GREETINGS = 20;
 const MAX_AGE = 10_000;
 
 const words = (field: keyof typeof MAX_CHARS) =>
-  z.string().max(MAX_CHARS[field], `At most ${MAX_CHARS[field].toLocaleString("en-US")} characters.`);
+  z.string().max(MAX_CHARS[field], wrong("tooLong", { count: MAX_CHARS[field] }));
 
 const fields = z.object({
   mode: z.enum(["upload", "generate"]),
-  name: words("name").trim().min(1, "A character needs a name."),
+  name: words("name").trim().min(1, wrong("needsName")),
   /** As typed; empty when the creator gives none. */
   age: z.string(),
-  tags: z.array(z.string()).max(MAX_TAGS, TOO_MANY_TAGS),
-  description: words("description").trim().min(1, "Say who this is. Cards show the first lines."),
+  tags: z.array(z.string()).max(MAX_TAGS, wrong("tooManyTags", { count: MAX_TAGS })),
+  description: words("description").trim().min(1, wrong("needsDescription")),
   personality: words("personality"),
-  firstMessage: words("firstMessage").trim().min(1, "A scene needs its opening line."),
+  firstMessage: words("firstMessage").trim().min(1, wrong("needsFirst")),
   scenario: words("scenario"),
   exampleConversation: words("exampleConversation"),
   kinks: words("kinks"),
@@ -86,12 +84,10 @@ export const characterSchema = fields.superRefine((form, context) => {
   if (form.mode === "generate" || form.age.trim() === "") return;
   const age = Number(form.age);
   const problem =
-    !Number.isInteger(age) || age > MAX_AGE
-      ? "Give the age in whole years."
-      : age < MIN_CHARACTER_AGE
-        ? MIN_AGE
-        : null;
-  if (problem) context.addIssue({ code: "custom", path: ["age"], message: problem });
+    !Number.isInteger(age) || age > MAX_AGE ? "ageWhole" : age < MIN_CHARACTER_AGE ? "ageMin" : null;
+  if (!problem) return;
+  const message = messages("problem")(problem, { age: MIN_CHARACTER_AGE });
+  context.addIssue({ code: "custom", path: ["age"], message });
 });
 
 export type CharacterForm = z.infer<typeof characterSchema>;

@@ -8,7 +8,8 @@ import { useOrderKey } from "@/shared/hooks/useOrderKey";
 import { paths } from "@/shared/paths";
 import { toast } from "@/shared/toast";
 import { filled, importCard, pictureOf, readCard } from "./card";
-import { type CharacterForm, emptyCharacter, NO_IMAGE } from "./schema";
+import { messages } from "./i18n";
+import { type CharacterForm, emptyCharacter } from "./schema";
 
 interface Card {
   file: File;
@@ -62,14 +63,14 @@ export function useCard({ form, image, setImage, setImageError, onSaved }: CardH
       setProblem(mark(answer.problems));
       setFills((count) => count + 1);
       key.renew();
-      toast.undo("The form is filled from the card.", () => {
+      toast.undo(messages("card")("filled"), () => {
         form.reset(before.values, { keepDefaultValues: true });
         setImage(before.image);
         setCard(before.card);
         setProblem(null);
       });
     } catch (error) {
-      setProblem(messageOf(error, "The card could not be read. Please try again."));
+      setProblem(messageOf(error, messages("card")("failed")));
     } finally {
       setBusy(null);
     }
@@ -77,12 +78,13 @@ export function useCard({ form, image, setImage, setImageError, onSaved }: CardH
 
   const importWhole = async () => {
     if (!card) return;
+    const t = messages("save");
     const values = form.getValues();
     const own = image && image !== card.picture ? image : null;
     const hasPicture = card.read.pictureIsFile || card.read.picture !== null;
     if (values.mode === "upload" && !own && !hasPicture) {
-      setImageError(NO_IMAGE);
-      toast.error(NO_IMAGE);
+      setImageError(t("noImage"));
+      toast.error(t("noImage"));
       return;
     }
     setBusy("importing");
@@ -90,13 +92,13 @@ export function useCard({ form, image, setImage, setImageError, onSaved }: CardH
     try {
       const { character } = await importCard(card.file, values, own, key.current);
       onSaved();
-      toast.success("Character created successfully!");
+      toast.success(t("created"));
       void client.invalidateQueries({ queryKey: ["characters"] });
       void navigate(paths.character(character._id));
     } catch (error) {
       if (error instanceof ApiError) setProblem(mark(error.fields));
       key.answered(error);
-      toast.error(messageOf(error, "Character creation failed!"));
+      toast.error(messageOf(error, t("createFailed")));
       setBusy(null);
     }
   };

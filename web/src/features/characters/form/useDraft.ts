@@ -4,6 +4,7 @@ import { newKey } from "@/shared/key";
 import { toast } from "@/shared/toast";
 import { keepPicture, pictureOfDraft, sweepPictures } from "./draftPictures";
 import { type Draft, draftKey, dropDraft, keepDraft, readDrafts, sweepDrafts } from "./drafts";
+import { messages } from "./i18n";
 import type { CharacterForm } from "./schema";
 
 /** Wait after the last key before what was written is kept, ms. */
@@ -88,15 +89,16 @@ export function useDraft({ form, userId, characterId, image, setImage }: DraftOp
     setKept(true);
     const found = draft.picture ? await pictureOfDraft(draft.id) : null;
     setImage(found);
-    if (draft.picture && !found) toast.info("The draft is back. Its picture has to be chosen again.");
-    else toast.success("The draft is back.");
+    const t = messages("drafts");
+    if (draft.picture && !found) toast.info(t("backBare"));
+    else toast.success(t("back"));
   };
 
   const discard = (draft: Draft) => {
     if (!key) return;
     dropDraft(key, draft.id);
     setOffers((all) => all.filter((other) => other.id !== draft.id));
-    toast.undo("Draft deleted.", () => {
+    toast.undo(messages("drafts")("deleted"), () => {
       keepDraft(key, draft);
       setOffers((all) => [draft, ...all]);
     });

@@ -9,11 +9,11 @@ import type { Character } from "@/shared/api/types";
 import { useOrderKey } from "@/shared/hooks/useOrderKey";
 import { paths } from "@/shared/paths";
 import { toast } from "@/shared/toast";
-import { type CharacterForm, characterBody, emptyCharacter, NO_IMAGE } from "./schema";
+import { messages } from "./i18n";
+import { type CharacterForm, characterBody, emptyCharacter } from "./schema";
 
 /** Wait before the new page opens, ms. */
 const TO_CHARACTER_MS = 1000;
-const BROKEN = "Error creating/updating character. Please try again.";
 /** Names of the API for what the form holds in another shape. */
 const FIELDS: Readonly<Record<string, keyof CharacterForm | "book.name">> = {
   alternateGreetings: "greetings",
@@ -68,32 +68,29 @@ export function useSave({ form, character, image, setImageError, onSaved }: Save
       }
     }
     key.answered(error);
-    const fallback =
-      error instanceof ApiError && !error.isNetwork
-        ? character
-          ? "Character update failed!"
-          : "Character creation failed!"
-        : BROKEN;
-    toast.error(messageOf(error, fallback));
+    const refused = character ? "updateFailed" : "createFailed";
+    const fallback = error instanceof ApiError && !error.isNetwork ? refused : "failed";
+    toast.error(messageOf(error, messages("save")(fallback)));
   };
 
   const submit = form.handleSubmit(
     async (values) => {
+      const t = messages("save");
       setImageError(null);
       if (values.mode === "upload" && !image && !character?.imageUrl) {
-        setImageError(NO_IMAGE);
-        toast.error(NO_IMAGE);
+        setImageError(t("noImage"));
+        toast.error(t("noImage"));
         return;
       }
       if (!readToken()) {
-        toast.error("No authentication token found");
+        toast.error(t("noToken"));
         return;
       }
       try {
         const answer = await save(character, characterBody(values, image), key.current);
         setSaved(true);
         onSaved();
-        toast.success(character ? "Character updated successfully!" : "Character created successfully!");
+        toast.success(t(character ? "updated" : "created"));
         void client.invalidateQueries({ queryKey: ["characters"] });
         void client.invalidateQueries({ queryKey: ["character", answer.character._id] });
         leave.current = setTimeout(() => navigate(paths.character(answer.character._id)), TO_CHARACTER_MS);

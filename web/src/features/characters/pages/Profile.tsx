@@ -14,11 +14,13 @@ import { Memories } from "../components/Memories";
 import { Poster } from "../components/Poster";
 import { Reviews } from "../components/Reviews";
 import { Summary } from "../components/Summary";
+import { useMessages } from "../i18n";
 import "../character.css";
 
 function ProfileSkeleton() {
+  const t = useMessages("profile");
   return (
-    <div className="char" role="status" aria-label="Loading character">
+    <div className="char" role="status" aria-label={t("loading")}>
       <div className="char-poster bill skeleton">
         <div className="bill-art" />
       </div>
@@ -38,13 +40,14 @@ const TABS = new Set([FIRST_TAB, "images", "memories"]);
 
 /** Three ways to look at somebody; the address remembers which (`?tab=`). */
 function ProfileTabs({ page, partial }: { page: CharacterPage; partial: boolean }) {
+  const t = useMessages("profile");
   const { character } = page;
   const { state } = useLocation();
   const [params, setParams] = useSearchParams();
   const asked = params.get("tab") ?? "";
   return (
     <Tabs
-      label={`About ${character.name}`}
+      label={t("about", { name: character.name })}
       value={TABS.has(asked) ? asked : FIRST_TAB}
       onChange={(tab) =>
         setParams(tab === FIRST_TAB ? {} : { tab }, { replace: true, preventScrollReset: true, state })
@@ -52,30 +55,27 @@ function ProfileTabs({ page, partial }: { page: CharacterPage; partial: boolean 
       items={[
         {
           value: "reviews",
-          label: <>Reviews {!partial && <span className="text-3 num">{character.reviewsCount}</span>}</>,
+          label: (
+            <>
+              {t("reviews")} {!partial && <span className="text-3 num">{character.reviewsCount}</span>}
+            </>
+          ),
           content: partial ? <div className="reviews" aria-busy="true" /> : <Reviews character={character} />,
         },
         {
           value: "images",
-          label: (
-            <>
-              AI Image Generator <small>Alpha</small>
-            </>
-          ),
+          label: t.rich("generator", { small: (text) => <small>{text}</small> }),
           content: (
             <div className="tab-note">
               <ImagePlus className="icon l" />
-              <p>
-                Pictures of {character.name} from this page are in alpha. Until they open, the image page
-                draws anyone you describe.
-              </p>
-              <ButtonLink to={paths.createImage}>Go to the image page</ButtonLink>
+              <p>{t("generatorText", { name: character.name })}</p>
+              <ButtonLink to={paths.createImage}>{t("toImages")}</ButtonLink>
             </div>
           ),
         },
         {
           value: "memories",
-          label: "Memories",
+          label: t("memories"),
           content: <Memories character={character} />,
         },
       ]}
@@ -84,6 +84,7 @@ function ProfileTabs({ page, partial }: { page: CharacterPage; partial: boolean 
 }
 
 export default function Profile() {
+  const t = useMessages("profile");
   const id = useParams().id ?? "";
   const passed = (useLocation().state as { character?: CharacterCard } | null)?.character;
   const { data, isPending, error, isPlaceholderData, refetch } = useCharacter(id, passed);
@@ -103,25 +104,25 @@ export default function Profile() {
     return (
       <Empty
         page
-        title="Nobody by that name"
+        title={t("nobody")}
         action={
           <ButtonLink look="lit" to={paths.search}>
-            Search characters
+            {t("search")}
           </ButtonLink>
         }
       >
-        This character has left, or is not for everyone.
+        {t("nobodyText")}
       </Empty>
     );
   }
   // A page that is here stays, with what is being written on it, where reading it again fails.
   if (!character) {
-    return <Failure page message="Failed to load character data." onRetry={() => void refetch()} />;
+    return <Failure page message={t("failed")} onRetry={() => void refetch()} />;
   }
   if (isCovered(character, nsfwOn)) {
     return (
       <div className="char-covered">
-        <h1 className="sr">NSFW character</h1>
+        <h1 className="sr">{t("covered")}</h1>
         <NsfwCover character={character} />
       </div>
     );

@@ -1,9 +1,9 @@
 import { Coins } from "lucide-react";
 import type { ImageFormOptions } from "@/shared/api/types";
 import { choicesOf, type ImageChoices, type ImageOption } from "@/shared/catalog/imageOptions";
-import { plural } from "@/shared/format";
 import { useUser } from "@/shared/store";
 import { Button } from "@/shared/ui";
+import { useMessages } from "../i18n";
 
 /** In the order in which one would say it. */
 const SAID: readonly ImageOption[] = [
@@ -25,6 +25,7 @@ interface OrderTicketProps {
 
 /** What was chosen, what it costs, and the way to have it. */
 export function OrderTicket({ choices, told, busy }: OrderTicketProps) {
+  const t = useMessages("create");
   const coins = useUser()?.coins?.available;
   const labels = SAID.flatMap((option) => {
     const chosen = choicesOf(told, option, true).find(({ value }) => value === choices[option]);
@@ -34,25 +35,21 @@ export function OrderTicket({ choices, told, busy }: OrderTicketProps) {
   return (
     <div className="order">
       <div className="order-said">
-        <h2>Your order</h2>
+        <h2>{t("order")}</h2>
         <p>{labels.join(" · ")}</p>
       </div>
       {told && told.cost > 0 && (
         <p className="order-cost num">
           <Coins className="icon" />
-          <b>{told.cost}</b> {told.cost === 1 ? "coin" : "coins"}
+          {t.rich("cost", { count: told.cost, b: (text) => <b>{text}</b> })}
         </p>
       )}
       <div className="form-foot">
         <Button look="lit" size="big" type="submit" busy={busy}>
-          Create Image
+          {t("create")}
         </Button>
         {coins !== undefined && (
-          <p className="hint num">
-            {short
-              ? `You have ${coins.toLocaleString("en-GB")}: more come with the next month of your plan.`
-              : `You have ${plural(coins, "coin")}.`}
-          </p>
+          <p className="hint num">{t(short ? "fewCoins" : "coins", { count: coins })}</p>
         )}
       </div>
     </div>

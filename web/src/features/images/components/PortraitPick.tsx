@@ -8,11 +8,13 @@ import { useUser } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { Button, ButtonLink, Failure } from "@/shared/ui";
 import { nameOf, useMakePortrait } from "../api";
+import { useMessages } from "../i18n";
 
 const BONES = ["first", "second", "third", "fourth"];
 
 /** One's own characters, to give one of them this picture. */
 export function PortraitPick({ image, onDone }: { image: Image; onDone: () => void }) {
+  const t = useMessages("portrait");
   const user = useUser();
   const list = useInfiniteQuery({
     ...characterList("characters/tag/me", { creator: user?._id }),
@@ -23,7 +25,7 @@ export function PortraitPick({ image, onDone }: { image: Image; onDone: () => vo
 
   if (list.isPending) {
     return (
-      <div className="portrait-pick" role="status" aria-label="Loading characters">
+      <div className="portrait-pick" role="status" aria-label={t("loading")}>
         {BONES.map((key) => (
           <span className="portrait-bone bone" key={key} />
         ))}
@@ -36,10 +38,10 @@ export function PortraitPick({ image, onDone }: { image: Image; onDone: () => vo
   if (characters.length === 0) {
     return (
       <>
-        <p className="text-2">There is no character of yours yet to wear it.</p>
+        <p className="text-2">{t("none")}</p>
         <div className="row">
           <ButtonLink look="lit" to={paths.createCharacter}>
-            Create a Character
+            {t("create")}
           </ButtonLink>
         </div>
       </>
@@ -47,7 +49,7 @@ export function PortraitPick({ image, onDone }: { image: Image; onDone: () => vo
   }
   return (
     <>
-      <p className="text-2">{nameOf(image)} takes the place of the portrait they have.</p>
+      <p className="text-2">{t("replaces", { name: nameOf(image) })}</p>
       <ul className="portrait-pick">
         {characters.map((character) => (
           <li key={character._id}>
@@ -59,7 +61,7 @@ export function PortraitPick({ image, onDone }: { image: Image; onDone: () => vo
                   { id: image._id, characterId: character._id },
                   {
                     onSuccess: () => {
-                      toast.success(`${character.name} wears it now.`);
+                      toast.success(t("worn", { name: character.name }));
                       onDone();
                     },
                   },
@@ -86,7 +88,7 @@ export function PortraitPick({ image, onDone }: { image: Image; onDone: () => vo
       </ul>
       {list.hasNextPage && (
         <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          Load More
+          {t("more")}
         </Button>
       )}
     </>

@@ -2,6 +2,7 @@ import { CircleStop, Download, Ellipsis, Pencil, SquareUserRound, Trash2 } from 
 import type { Image } from "@/shared/api/types";
 import { IconButton, Menu, MenuItem } from "@/shared/ui";
 import { isUnderWay, nameOf } from "../api";
+import { useMessages } from "../i18n";
 
 export interface ShotActions {
   onEdit: () => void;
@@ -16,11 +17,12 @@ const later = (run: () => void) => () => setTimeout(() => setTimeout(run));
 
 /** What can be done with a picture, in its corner. */
 export function ShotMenu({ image, actions }: { image: Image; actions: ShotActions }) {
+  const t = useMessages("shot");
   return (
     <div className="shot-menu">
       <Menu
         trigger={
-          <IconButton small label={`What to do with ${nameOf(image)}`}>
+          <IconButton small label={t("menu", { name: nameOf(image) })}>
             <Ellipsis className="icon" />
           </IconButton>
         }
@@ -28,7 +30,7 @@ export function ShotMenu({ image, actions }: { image: Image; actions: ShotAction
         {isUnderWay(image) ? (
           <MenuItem onSelect={actions.onCancel}>
             <CircleStop className="icon s" />
-            Cancel
+            {t("cancel")}
           </MenuItem>
         ) : (
           <>
@@ -36,21 +38,21 @@ export function ShotMenu({ image, actions }: { image: Image; actions: ShotAction
               <>
                 <MenuItem onSelect={later(actions.onEdit)}>
                   <Pencil className="icon s" />
-                  Edit
+                  {t("edit")}
                 </MenuItem>
                 <MenuItem onSelect={later(actions.onPortrait)}>
                   <SquareUserRound className="icon s" />
-                  Use as a portrait
+                  {t("asPortrait")}
                 </MenuItem>
                 <MenuItem onSelect={actions.onDownload}>
                   <Download className="icon s" />
-                  Download original
+                  {t("download")}
                 </MenuItem>
               </>
             )}
             <MenuItem onSelect={actions.onDelete}>
               <Trash2 className="icon s" />
-              Delete
+              {t("delete")}
             </MenuItem>
           </>
         )}

@@ -3,6 +3,7 @@ import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from "re
 import type { Image, ImageChange } from "@/shared/api/types";
 import { Button, Dialog, IconButton, Switch, TextField } from "@/shared/ui";
 import { MAX_LABEL_CHARS, nameOf } from "../api";
+import { useMessages } from "../i18n";
 import { PortraitPick } from "./PortraitPick";
 import type { ShotActions } from "./ShotMenu";
 
@@ -30,6 +31,7 @@ interface ShotViewProps {
 }
 
 function EditForm({ image, onSave, onCancel }: EditFormProps) {
+  const t = useMessages("view");
   const [label, setLabel] = useState(image.label);
   const [open, setOpen] = useState(image.public);
   const submit = (event: FormEvent) => {
@@ -39,7 +41,7 @@ function EditForm({ image, onSave, onCancel }: EditFormProps) {
   return (
     <form className="shot-form" onSubmit={submit}>
       <TextField
-        label="Label"
+        label={t("label")}
         maxLength={MAX_LABEL_CHARS}
         value={label}
         autoFocus
@@ -47,12 +49,12 @@ function EditForm({ image, onSave, onCancel }: EditFormProps) {
         onChange={(event) => setLabel(event.target.value)}
       />
       <Switch checked={open} onChange={setOpen}>
-        Public: it carries the badge, and whoever has its address sees it
+        {t("public")}
       </Switch>
       <div className="row">
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button onClick={onCancel}>{t("cancel")}</Button>
         <Button look="lit" type="submit">
-          Save
+          {t("save")}
         </Button>
       </div>
     </form>
@@ -65,7 +67,7 @@ interface EditFormProps {
   onCancel: () => void;
 }
 
-const TITLES = { edit: "Edit the picture", portrait: "Whose portrait?" } as const;
+const TITLES = { edit: "editTitle", portrait: "portraitTitle" } as const;
 
 function Picture({ image, src, className }: { image: Image; src: string; className?: string }) {
   return (
@@ -81,21 +83,22 @@ function Picture({ image, src, className }: { image: Image; src: string; classNa
 
 /** The large picture, between the ways to the one before and the one after. */
 function Frame({ place, children }: { place: Place; children: ReactNode }) {
+  const t = useMessages("view");
   const pressed = (event: KeyboardEvent) => {
     if (event.key === "ArrowLeft") place.previous?.();
     else if (event.key === "ArrowRight") place.next?.();
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would be a form's; this names what the arrows are for.
-    <div className="shot-frame" role="group" aria-label="Leaf through the pictures" onKeyDown={pressed}>
+    <div className="shot-frame" role="group" aria-label={t("leaf")} onKeyDown={pressed}>
       {children}
-      <IconButton label="Previous picture" aria-disabled={!place.previous} onClick={place.previous}>
+      <IconButton label={t("previous")} aria-disabled={!place.previous} onClick={place.previous}>
         <ChevronLeft className="icon" />
       </IconButton>
       <span className="hint num" aria-live="polite">
-        {place.number} of {place.count}
+        {t("place", { number: place.number, count: place.count })}
       </span>
-      <IconButton label="Next picture" aria-disabled={!place.next} onClick={place.next}>
+      <IconButton label={t("next")} aria-disabled={!place.next} onClick={place.next}>
         <ChevronRight className="icon" />
       </IconButton>
     </div>
@@ -104,13 +107,15 @@ function Frame({ place, children }: { place: Place; children: ReactNode }) {
 
 /** A picture, large, with what can be done with it. */
 export function ShotView({ image, mode, actions, place, onMode, onChange, onClose }: ShotViewProps) {
+  const t = useMessages("view");
+  const shot = useMessages("shot");
   const name = nameOf(image);
   if (!image.imageUrl) return null;
   return (
     <Dialog
       open
       onClose={onClose}
-      title={mode === "look" ? name : TITLES[mode]}
+      title={mode === "look" ? name : t(TITLES[mode])}
       closable
       className={mode === "portrait" ? "room" : "shot-view"}
     >
@@ -140,19 +145,19 @@ export function ShotView({ image, mode, actions, place, onMode, onChange, onClos
               <div className="shot-tools">
                 <Button size="small" look="quiet" onClick={actions.onEdit}>
                   <Pencil className="icon s" />
-                  Edit
+                  {shot("edit")}
                 </Button>
                 <Button size="small" look="quiet" onClick={actions.onPortrait}>
                   <SquareUserRound className="icon s" />
-                  Use as a portrait
+                  {shot("asPortrait")}
                 </Button>
                 <Button size="small" look="quiet" onClick={actions.onDownload}>
                   <Download className="icon s" />
-                  Download original
+                  {shot("download")}
                 </Button>
                 <Button size="small" look="quiet" onClick={actions.onDelete}>
                   <Trash2 className="icon s" />
-                  Delete
+                  {shot("delete")}
                 </Button>
               </div>
             </>

@@ -17,6 +17,7 @@ import { ImageOptionsFields } from "@/shared/ui/ImageOptionsFields";
 import { MembersOnly } from "@/shared/ui/MembersOnly";
 import { type ImageOrder, MAX_LABEL_CHARS, orderImage } from "../api";
 import { OrderTicket } from "../components/OrderTicket";
+import { messages, useMessages } from "../i18n";
 import { emptyOrder, orderSchema } from "../order";
 import "../images.css";
 
@@ -34,8 +35,9 @@ function useOrder(refused: (fields: Readonly<Record<string, string>>) => void) {
   return useMutation({
     mutationFn: (order: ImageOrder) => orderImage(order, key.current),
     onSuccess: () => {
-      toast.success("Image is queued up! You can view it in your gallery soon.");
-      toast.info("Redirecting to gallery in 1s...");
+      const t = messages("create");
+      toast.success(t("queued"));
+      toast.info(t("leaving"));
       void client.invalidateQueries({ queryKey: ["images"] });
       // Coins were set aside: the profile knows how many are left.
       refreshProfile().catch(() => undefined);
@@ -46,16 +48,14 @@ function useOrder(refused: (fields: Readonly<Record<string, string>>) => void) {
         refused(error.fields);
       }
       key.answered(error);
-      const fallback =
-        error instanceof ApiError && !error.isNetwork
-          ? "Image creation failed!"
-          : "Error creating image. Please try again.";
-      toast.error(messageOf(error, fallback));
+      const fallback = error instanceof ApiError && !error.isNetwork ? "refused" : "failed";
+      toast.error(messageOf(error, messages("create")(fallback)));
     },
   });
 }
 
 function ImageForm() {
+  const t = useMessages("create");
   const user = useUser();
   const nsfw = useRoot((state) => state.nsfw);
   const { data: told } = useQuery({ ...imageFormOptions, enabled: user !== null });
@@ -76,14 +76,14 @@ function ImageForm() {
   const offered = { ...choices, face: allowed("face"), pose: allowed("pose") };
   const submit = form.handleSubmit((values) => {
     if (readToken()) order.mutate({ ...values, face: offered.face, pose: offered.pose });
-    else toast.error("No authentication token found");
+    else toast.error(t("noToken"));
   });
 
   const secret = (["face", "pose"] as const).some((option) =>
     choicesOf(told, option, true).some((choice) => choice.nsfw && choice.value === offered[option]),
   );
   const { errors } = form.formState;
-  const messages = Object.fromEntries(
+  const problems = Object.fromEntries(
     (["ethnicity", "hairColor", "face", "pose", "prompt"] as const).map((field) => [
       field,
       errors[field]?.message,
@@ -97,18 +97,18 @@ function ImageForm() {
           onChoose={(option, value) => form.setValue(option, value, { shouldDirty: true })}
           prompt={prompt}
           onPrompt={(words) => form.setValue("prompt", words, { shouldDirty: true })}
-          errors={messages}
+          errors={problems}
           nsfw={nsfw}
         />
         {secret && (
           <p className="note">
             <Lock className="icon s" />
-            What you chose keeps this picture private: only you will see it.
+            {t("secret")}
           </p>
         )}
         <TextField
-          label="Label"
-          hint="A name to find it by in your gallery."
+          label={t("label")}
+          hint={t("labelHint")}
           maxLength={MAX_LABEL_CHARS}
           error={errors.label?.message}
           {...form.register("label")}
@@ -120,16 +120,14 @@ function ImageForm() {
 }
 
 export default function CreateImage() {
+  const t = useMessages("create");
   return (
     <>
       <header className="page-head">
-        <h1>Create an image</h1>
-        <p>Choose a face and a stage. The picture is drawn while you wait, and it is yours alone.</p>
+        <h1>{t("title")}</h1>
+        <p>{t("lead")}</p>
       </header>
-      <MembersOnly
-        title="A picture of your own"
-        text="Drawing pictures is part of every membership, with coins each month to pay for them."
-      >
+      <MembersOnly title={t("membersTitle")} text={t("membersText")}>
         <ImageForm />
       </MembersOnly>
     </>

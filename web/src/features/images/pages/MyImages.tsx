@@ -16,6 +16,7 @@ import { allImages, galleryOptions, nameOf, useCancelImage, useChangeImage, useD
 import { Shot } from "../components/Shot";
 import type { ShotActions } from "../components/ShotMenu";
 import { ShotView, type ViewMode } from "../components/ShotView";
+import { useMessages } from "../i18n";
 import { useImageHints } from "../useImageHints";
 import "../images.css";
 
@@ -24,6 +25,7 @@ const EAGER = 6;
 
 function Gallery() {
   useImageHints();
+  const t = useMessages("gallery");
   const list = useInfiniteQuery(galleryOptions);
   const change = useChangeImage();
   const remove = useDeleteImage();
@@ -57,7 +59,7 @@ function Gallery() {
     onPortrait: () => setView({ id: image._id, mode: "portrait" }),
     onDownload: () =>
       download(`images/${image._id}/download`, `${nameOf(image)}.webp`).catch((error) =>
-        toast.error(messageOf(error, "The picture could not be downloaded. Please try again.")),
+        toast.error(messageOf(error, t("downloadFailed"))),
       ),
     onCancel: () => {
       keepFocus();
@@ -72,7 +74,7 @@ function Gallery() {
 
   if (loading) {
     return (
-      <div className="gallery" role="status" aria-label="Loading images">
+      <div className="gallery" role="status" aria-label={t("loading")}>
         {Array.from({ length: SKELETON_CARDS }, (_, index) => `bone-${index}`).map((key) => (
           <div className="shot skeleton" key={key}>
             <div className="shot-art bone" />
@@ -88,21 +90,21 @@ function Gallery() {
   if (images.length === 0) {
     return (
       <Empty
-        title="It's a bit empty here"
+        title={t("none")}
         action={
           <ButtonLink look="lit" to={paths.createImage}>
-            Create an Image
+            {t("first")}
           </ButtonLink>
         }
       >
-        Nothing has been drawn for you yet.
+        {t("noneText")}
       </Empty>
     );
   }
   return (
     <>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would be a form's; this names the wall. */}
-      <div className="gallery" ref={wall} tabIndex={-1} role="group" aria-label="Your pictures">
+      <div className="gallery" ref={wall} tabIndex={-1} role="group" aria-label={t("pictures")}>
         {images.map((image, index) => (
           <Shot
             key={image._id}
@@ -117,7 +119,7 @@ function Gallery() {
         {list.isFetchNextPageError && (
           <>
             <p role="alert">{listFailure(list.error, "images")}</p>
-            <Button onClick={() => void list.fetchNextPage()}>Try again</Button>
+            <Button onClick={() => void list.fetchNextPage()}>{t("tryAgain")}</Button>
           </>
         )}
       </div>
@@ -137,15 +139,16 @@ function Gallery() {
 }
 
 export default function MyImages() {
+  const t = useMessages("gallery");
   const loggedIn = useLoggedIn();
   return (
     <>
       <header className="page-head split">
-        <h1>My images</h1>
+        <h1>{t("title")}</h1>
         {loggedIn && (
           <ButtonLink look="plum" to={paths.createImage}>
             <Plus className="icon s" />
-            Create
+            {t("create")}
           </ButtonLink>
         )}
       </header>
@@ -153,14 +156,14 @@ export default function MyImages() {
         <Gallery />
       ) : (
         <Empty
-          title="Your gallery is behind the door"
+          title={t("closed")}
           action={
             <ButtonLink look="lit" to={paths.login} state={{ redirectPath: paths.myImages }}>
-              Login
+              {t("login")}
             </ButtonLink>
           }
         >
-          Log in to see the pictures that were drawn for you.
+          {t("closedText")}
         </Empty>
       )}
     </>

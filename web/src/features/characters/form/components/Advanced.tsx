@@ -2,6 +2,7 @@ import { ChevronDown } from "lucide-react";
 import { useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import { TextArea, TextField } from "@/shared/ui";
+import { useMessages } from "../i18n";
 import { type CharacterForm, MAX_CHARS } from "../schema";
 import { Counted } from "./Counted";
 
@@ -15,6 +16,7 @@ const FIELDS = [
 
 /** What most cards leave empty. */
 export function Advanced({ form }: { form: UseFormReturn<CharacterForm> }) {
+  const t = useMessages("advanced");
   const { errors } = form.formState;
   const [open, setOpen] = useState(() => FIELDS.some((field) => form.getValues(field) !== ""));
   const wrong = FIELDS.some((field) => errors[field]);
@@ -25,46 +27,46 @@ export function Advanced({ form }: { form: UseFormReturn<CharacterForm> }) {
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
       <summary>
-        <h2>Advanced</h2>
+        <h2>{t("title")}</h2>
         <ChevronDown className="icon" />
       </summary>
       <div className="fold-in">
         <TextArea
-          label="Creator notes"
+          label={t("notes")}
           rows={3}
           maxLength={MAX_CHARS.creatorNotes}
-          hint="For whoever plays with the card. The character does not read them."
+          hint={t("notesHint")}
           error={errors.creatorNotes?.message}
           {...form.register("creatorNotes")}
         />
         <Counted
           form={form}
           name="systemPrompt"
-          label="System prompt"
+          label={t("system")}
           rows={4}
           maxLength={MAX_CHARS.systemPrompt}
-          hint="In place of the house's own words to the model. {{original}} puts those in."
+          hint={t("systemHint", { original: "{{original}}" })}
           error={errors.systemPrompt?.message}
         />
         <Counted
           form={form}
           name="postHistoryInstructions"
-          label="Post-history instructions"
+          label={t("last")}
           rows={3}
           maxLength={MAX_CHARS.postHistoryInstructions}
-          hint="Said last, after all that was spoken."
+          hint={t("lastHint")}
           error={errors.postHistoryInstructions?.message}
         />
         <div className="lore-pair">
           <TextField
-            label="Nickname"
+            label={t("nickname")}
             maxLength={MAX_CHARS.nickname}
-            hint="What {{char}} becomes, if not the name."
+            hint={t("nicknameHint", { char: "{{char}}" })}
             error={errors.nickname?.message}
             {...form.register("nickname")}
           />
           <TextField
-            label="Version of the card"
+            label={t("version")}
             maxLength={MAX_CHARS.characterVersion}
             error={errors.characterVersion?.message}
             {...form.register("characterVersion")}

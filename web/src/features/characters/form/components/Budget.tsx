@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { type UseFormReturn, useWatch } from "react-hook-form";
-import { plural } from "@/shared/format";
 import { plansOptions } from "@/shared/plans";
 import { Meter } from "@/shared/ui";
+import { useMessages } from "../i18n";
 import type { CharacterForm } from "../schema";
 import { cardTokens } from "../tokens";
 
@@ -11,6 +11,7 @@ const CARD_SHARE = 0.6;
 
 /** How much of a prompt the card takes on each plan: the rest is for the chat and its memories. */
 export function Budget({ form }: { form: UseFormReturn<CharacterForm> }) {
+  const t = useMessages("preview");
   const values = useWatch({ control: form.control });
   const { data } = useQuery(plansOptions);
   const plans = data?.toSorted((a, b) => a.memoryTokens - b.memoryTokens);
@@ -19,15 +20,13 @@ export function Budget({ form }: { form: UseFormReturn<CharacterForm> }) {
   const smallest = plans?.[0];
   return (
     <div className="budget">
-      <p className="num">
-        <b>≈ {plural(tokens, "token")}</b> in every prompt
-      </p>
+      <p className="num">{t.rich("prompt", { count: tokens, b: (text) => <b>{text}</b> })}</p>
       <ul>
         {plans?.map(({ plan, name, memoryTokens }) => (
           <li key={plan}>
             <span>{name}</span>
             <Meter
-              label={`Of a prompt on ${name}`}
+              label={t("share", { plan: name })}
               value={Math.min(tokens, memoryTokens)}
               max={memoryTokens}
             />
@@ -36,9 +35,7 @@ export function Budget({ form }: { form: UseFormReturn<CharacterForm> }) {
         ))}
       </ul>
       {smallest && tokens > smallest.memoryTokens * CARD_SHARE && (
-        <p className="hint">
-          Longer than {smallest.name} readers have room for: with them, its end is left out.
-        </p>
+        <p className="hint">{t("long", { plan: smallest.name })}</p>
       )}
     </div>
   );

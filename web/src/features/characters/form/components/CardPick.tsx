@@ -1,8 +1,8 @@
 import { FileDown, TriangleAlert } from "lucide-react";
 import { useRef } from "react";
-import { plural } from "@/shared/format";
 import { Button } from "@/shared/ui";
 import { CARD_TYPES } from "../card";
+import { messages, useMessages } from "../i18n";
 import type { useCard } from "../useCard";
 import { useDrop } from "../useDrop";
 
@@ -10,25 +10,22 @@ type CardPickProps = Pick<ReturnType<typeof useCard>, "card" | "busy" | "problem
 
 /** Takes a character card, says what it found in it, and offers to import it as it is. */
 export function CardPick({ card, busy, problem, read, importWhole }: CardPickProps) {
+  const t = useMessages("card");
   const input = useRef<HTMLInputElement>(null);
   const { over, target } = useDrop((file) => void read(file));
   return (
     <section className="form-part" aria-labelledby="part-file">
       <h2 id="part-file" className="sr">
-        From a card
+        {t("title")}
       </h2>
       <div className={over ? "card-pick over" : "card-pick"} {...target}>
         <div>
-          <p className="card-pick-title">{card ? card.file.name : "Is there a card already?"}</p>
-          <p className="hint">
-            {card
-              ? found(card.read)
-              : "Drop a character card here, PNG, JSON or CHARX, up to 25 MB. It fills the form."}
-          </p>
+          <p className="card-pick-title">{card ? card.file.name : t("ask")}</p>
+          <p className="hint">{card ? found(card.read) : t("drop")}</p>
         </div>
         <Button onClick={() => input.current?.click()} busy={busy === "reading"}>
           <FileDown className="icon s" />
-          {card ? "Another card" : "Choose a card"}
+          {t(card ? "another" : "choose")}
         </Button>
         <input
           ref={input}
@@ -36,7 +33,7 @@ export function CardPick({ card, busy, problem, read, importWhole }: CardPickPro
           type="file"
           accept={CARD_TYPES}
           tabIndex={-1}
-          aria-label="Character card"
+          aria-label={t("label")}
           onChange={(event) => {
             const picked = event.target.files?.[0];
             event.target.value = "";
@@ -59,12 +56,9 @@ export function CardPick({ card, busy, problem, read, importWhole }: CardPickPro
           )}
           {card && (
             <div className="card-whole">
-              <p className="hint">
-                Look it over below and create it; or import the file as it is, with what this form has no
-                fields for.
-              </p>
+              <p className="hint">{t("wholeHint")}</p>
               <Button size="small" busy={busy === "importing"} onClick={() => void importWhole()}>
-                Import it whole
+                {t("whole")}
               </Button>
             </div>
           )}
@@ -78,11 +72,13 @@ type Read = NonNullable<CardPickProps["card"]>["read"];
 
 function found({ version, author, assets, card }: Read): string {
   const entries = Array.isArray(card.characterBook?.entries) ? card.characterBook.entries.length : 0;
+  const greetings = card.alternateGreetings.length;
+  const t = messages("card");
   return [
-    `A ${version.toUpperCase()} card${author ? ` by ${author}` : ""}`,
-    card.alternateGreetings.length > 0 && plural(card.alternateGreetings.length, "alternate greeting"),
-    entries > 0 && plural(entries, "lorebook entry", "lorebook entries"),
-    assets > 1 && plural(assets, "file"),
+    t(author ? "foundBy" : "found", { version: version.toUpperCase(), author }),
+    greetings > 0 && t("greetings", { count: greetings }),
+    entries > 0 && t("entries", { count: entries }),
+    assets > 1 && t("files", { count: assets }),
   ]
     .filter(Boolean)
     .join(" · ");

@@ -1,6 +1,6 @@
 import { type FieldPath, type UseFormReturn, useWatch } from "react-hook-form";
-import { plural } from "@/shared/format";
 import { TextArea, TextField } from "@/shared/ui";
+import { useMessages } from "../i18n";
 import type { CharacterForm } from "../schema";
 import { tokensOf } from "../tokens";
 
@@ -18,9 +18,10 @@ interface CountedProps {
 
 /** About how long a field is for the model. Watches it alone, so that a key redraws no more than this. */
 function TokenCount({ form, name }: Pick<CountedProps, "form" | "name">) {
+  const t = useMessages("preview");
   const text = useWatch({ control: form.control, name });
   const tokens = typeof text === "string" ? tokensOf(text) : 0;
-  return tokens > 0 ? <span className="num">≈ {plural(tokens, "token")}</span> : null;
+  return tokens > 0 ? <span className="num">{t("tokens", { count: tokens })}</span> : null;
 }
 
 /** A text that the model reads, with its length in tokens. */

@@ -2,6 +2,7 @@ import { FilePenLine, Trash2 } from "lucide-react";
 import { ago, cut } from "@/shared/format";
 import { Button, IconButton } from "@/shared/ui";
 import type { Draft } from "../drafts";
+import { messages, useMessages } from "../i18n";
 
 /** Characters of a draft's name. */
 const NAME_CHARS = 60;
@@ -13,14 +14,15 @@ interface DraftsProps {
 }
 
 const nameOf = ({ values }: Draft) =>
-  cut(values.name.trim() || values.description.trim() || "Without a name yet", NAME_CHARS);
+  cut(values.name.trim() || values.description.trim() || messages("drafts")("unnamed"), NAME_CHARS);
 
 /** What was written here before and never sent. */
 export function Drafts({ drafts, onResume, onDiscard }: DraftsProps) {
+  const t = useMessages("drafts");
   if (drafts.length === 0) return null;
   return (
-    <section className="drafts" aria-label="Drafts">
-      <p className="hint">You left something in the wings. Drafts are kept on this device only.</p>
+    <section className="drafts" aria-label={t("title")}>
+      <p className="hint">{t("lead")}</p>
       <ul>
         {drafts.map((draft) => (
           <li key={draft.id}>
@@ -32,11 +34,15 @@ export function Drafts({ drafts, onResume, onDiscard }: DraftsProps) {
             <Button
               size="small"
               onClick={() => void onResume(draft)}
-              aria-label={`Continue ${nameOf(draft)}`}
+              aria-label={t("continueName", { name: nameOf(draft) })}
             >
-              Continue
+              {t("continue")}
             </Button>
-            <IconButton small label={`Delete the draft ${nameOf(draft)}`} onClick={() => onDiscard(draft)}>
+            <IconButton
+              small
+              label={t("deleteName", { name: nameOf(draft) })}
+              onClick={() => onDiscard(draft)}
+            >
               <Trash2 className="icon s" />
             </IconButton>
           </li>

@@ -7,23 +7,21 @@ import {
   type ImageOption,
   imageFormOptions,
 } from "@/shared/catalog/imageOptions";
-import { plural } from "@/shared/format";
 import { useRoot, useUser } from "@/shared/store";
 import { ImageOptionsFields } from "@/shared/ui/ImageOptionsFields";
+import { useMessages } from "../i18n";
 import type { CharacterForm } from "../schema";
 
 /** What a portrait costs, and what there is. */
 function Coins() {
+  const t = useMessages("portrait");
   const user = useUser();
   const { data: told } = useQuery({ ...imageFormOptions, enabled: user !== null });
   const coins = user?.coins?.available;
   if (coins === undefined || !told || told.cost === 0) return null;
   return (
     <p className="hint num">
-      {plural(told.cost, "coin")} for a portrait, drawn once the character is created.{" "}
-      {coins < told.cost
-        ? `You have ${coins.toLocaleString("en-GB")}: more come with the next month of your plan.`
-        : `You have ${plural(coins, "coin")}.`}
+      {t("cost", { count: told.cost })} {t(coins < told.cost ? "fewCoins" : "coins", { count: coins })}
     </p>
   );
 }

@@ -1,5 +1,6 @@
 import { Controller, type UseFormReturn, useWatch } from "react-hook-form";
 import { Segmented, Switch, TextField } from "@/shared/ui";
+import { useMessages } from "../i18n";
 import { type CharacterForm, MAX_CHARS } from "../schema";
 import { Counted } from "./Counted";
 import { DrawnPortrait } from "./DrawnPortrait";
@@ -17,21 +18,22 @@ interface FormFieldsProps {
 
 /** The portrait: a picture of one's own, or one that is drawn. */
 export function PortraitFields({ form, image, onImage, currentImage, imageError }: FormFieldsProps) {
+  const t = useMessages("portrait");
   const mode = useWatch({ control: form.control, name: "mode" });
   return (
     <section className="form-part" aria-labelledby="part-portrait">
-      <h2 id="part-portrait">The portrait</h2>
+      <h2 id="part-portrait">{t("title")}</h2>
       <Controller
         control={form.control}
         name="mode"
         render={({ field }) => (
           <Segmented
-            label="Where the portrait comes from"
+            label={t("mode")}
             value={field.value}
             onChange={field.onChange}
             options={[
-              { value: "upload", label: "Upload" },
-              { value: "generate", label: "Generate" },
+              { value: "upload", label: t("upload") },
+              { value: "generate", label: t("generate") },
             ]}
           />
         )}
@@ -47,24 +49,25 @@ export function PortraitFields({ form, image, onImage, currentImage, imageError 
 
 /** Who they are. */
 export function CardFields({ form }: Pick<FormFieldsProps, "form">) {
+  const t = useMessages("who");
   const { errors } = form.formState;
   const generated = useWatch({ control: form.control, name: "mode" }) === "generate";
   return (
     <section className="form-part" aria-labelledby="part-card">
-      <h2 id="part-card">The card</h2>
+      <h2 id="part-card">{t("title")}</h2>
       <div className={generated ? undefined : "form-pair"}>
         <Counted
           form={form}
           name="name"
-          label="Name"
+          label={t("name")}
           maxLength={MAX_CHARS.name}
           error={errors.name?.message}
         />
         {!generated && (
           <TextField
-            label="Age"
+            label={t("age")}
             inputMode="numeric"
-            hint="18 or over."
+            hint={t("ageHint")}
             error={errors.age?.message}
             {...form.register("age")}
           />
@@ -80,33 +83,33 @@ export function CardFields({ form }: Pick<FormFieldsProps, "form">) {
       <Counted
         form={form}
         name="description"
-        label="Description"
+        label={t("description")}
         rows={3}
         maxLength={MAX_CHARS.description}
-        hint="Everyone reads this. The first 150 characters stand on the card."
+        hint={t("descriptionHint")}
         error={errors.description?.message}
       />
       <Counted
         form={form}
         name="personality"
-        label="Personality"
+        label={t("personality")}
         rows={4}
         maxLength={MAX_CHARS.personality}
-        hint="How they think, speak and react. Only the character reads it."
+        hint={t("personalityHint")}
         error={errors.personality?.message}
       />
       <Counted
         form={form}
         name="outfit"
-        label="Outfit"
+        label={t("outfit")}
         maxLength={MAX_CHARS.outfit}
         error={errors.outfit?.message}
       />
       <Counted
         form={form}
         name="kinks"
-        label="Kinks"
-        hint="Optional, separated by commas."
+        label={t("kinks")}
+        hint={t("kinksHint")}
         maxLength={MAX_CHARS.kinks}
         error={errors.kinks?.message}
       />
@@ -116,37 +119,38 @@ export function CardFields({ form }: Pick<FormFieldsProps, "form">) {
 
 /** How it begins. */
 export function SceneFields({ form }: Pick<FormFieldsProps, "form">) {
+  const t = useMessages("scene");
   const { errors } = form.formState;
   return (
     <section className="form-part" aria-labelledby="part-scene">
-      <h2 id="part-scene">The scene</h2>
+      <h2 id="part-scene">{t("title")}</h2>
       <Counted
         form={form}
         name="firstMessage"
-        label="First message"
+        label={t("first")}
         rows={5}
         maxLength={MAX_CHARS.firstMessage}
-        placeholder="*She looks up from the prompt book.* “You’re late.”"
-        hint="The greeting of every new chat. *Actions* between asterisks."
+        placeholder={t("firstExample")}
+        hint={t("firstHint")}
         error={errors.firstMessage?.message}
       />
       <Greetings form={form} />
       <Counted
         form={form}
         name="scenario"
-        label="Scenario"
+        label={t("scenario")}
         rows={3}
         maxLength={MAX_CHARS.scenario}
-        hint="Where you meet, and what is at stake."
+        hint={t("scenarioHint")}
         error={errors.scenario?.message}
       />
       <Counted
         form={form}
         name="exampleConversation"
-        label="Example conversation"
+        label={t("example")}
         rows={5}
         maxLength={MAX_CHARS.exampleConversation}
-        hint="A few lines in their voice, as a model to speak by."
+        hint={t("exampleHint")}
         error={errors.exampleConversation?.message}
       />
     </section>
@@ -155,16 +159,17 @@ export function SceneFields({ form }: Pick<FormFieldsProps, "form">) {
 
 /** Who may see them. */
 export function HouseRules({ form }: Pick<FormFieldsProps, "form">) {
+  const t = useMessages("rules");
   return (
     <section className="form-part" aria-labelledby="part-rules">
-      <h2 id="part-rules">The house rules</h2>
+      <h2 id="part-rules">{t("title")}</h2>
       <div className="form-switches">
         <Controller
           control={form.control}
           name="public"
           render={({ field }) => (
             <Switch checked={field.value} onChange={field.onChange}>
-              Public: everyone can find and talk to them
+              {t("public")}
             </Switch>
           )}
         />
@@ -173,7 +178,7 @@ export function HouseRules({ form }: Pick<FormFieldsProps, "form">) {
           name="nsfw"
           render={({ field }) => (
             <Switch checked={field.value} onChange={field.onChange}>
-              NSFW: behind the curtain until a reader asks
+              {t("nsfw")}
             </Switch>
           )}
         />
@@ -182,7 +187,7 @@ export function HouseRules({ form }: Pick<FormFieldsProps, "form">) {
           name="exportable"
           render={({ field }) => (
             <Switch checked={field.value} onChange={field.onChange}>
-              Exportable: others may keep the card, and read what makes them speak
+              {t("exportable")}
             </Switch>
           )}
         />

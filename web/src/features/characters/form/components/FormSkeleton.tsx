@@ -1,3 +1,5 @@
+import { useMessages } from "../i18n";
+
 const ROWS = [
   "name",
   "tags",
@@ -13,8 +15,9 @@ const TALL = new Set(["description", "personality", "first", "example"]);
 
 /** The form's shape while its character is on the way. */
 export function FormSkeleton() {
+  const t = useMessages("page");
   return (
-    <div className="character-form" role="status" aria-label="Loading character">
+    <div className="character-form" role="status" aria-label={t("loading")}>
       <div className="form-bones">
         <span className="bone art" />
         {ROWS.map((row) => (

@@ -2,11 +2,13 @@ import { ArrowUp, Plus, Trash2 } from "lucide-react";
 import { type UseFormReturn, useFieldArray } from "react-hook-form";
 import { toast } from "@/shared/toast";
 import { Button, IconButton } from "@/shared/ui";
+import { useMessages } from "../i18n";
 import { type CharacterForm, MAX_CHARS, MAX_GREETINGS } from "../schema";
 import { Counted } from "./Counted";
 
 /** Further ways a chat may begin; readers swipe through them on the first message. */
 export function Greetings({ form }: { form: UseFormReturn<CharacterForm> }) {
+  const t = useMessages("scene");
   const { fields, append, insert, remove, move } = useFieldArray({
     control: form.control,
     name: "greetings",
@@ -17,9 +19,7 @@ export function Greetings({ form }: { form: UseFormReturn<CharacterForm> }) {
     const greeting = form.getValues(`greetings.${index}`);
     remove(index);
     if (greeting.text.trim() === "") return;
-    toast.undo("Greeting removed.", () =>
-      insert(Math.min(index, form.getValues("greetings").length), greeting),
-    );
+    toast.undo(t("removed"), () => insert(Math.min(index, form.getValues("greetings").length), greeting));
   };
   return (
     <div className="greetings">
@@ -28,7 +28,7 @@ export function Greetings({ form }: { form: UseFormReturn<CharacterForm> }) {
           <Counted
             form={form}
             name={`greetings.${index}.text`}
-            label={`Alternate greeting ${index + 1}`}
+            label={t("greeting", { number: index + 1 })}
             rows={4}
             maxLength={MAX_CHARS.firstMessage}
             error={errors.greetings?.[index]?.text?.message}
@@ -37,13 +37,13 @@ export function Greetings({ form }: { form: UseFormReturn<CharacterForm> }) {
             {index > 0 && (
               <IconButton
                 small
-                label={`Move greeting ${index + 1} up`}
+                label={t("moveUp", { number: index + 1 })}
                 onClick={() => move(index, index - 1)}
               >
                 <ArrowUp className="icon s" />
               </IconButton>
             )}
-            <IconButton small label={`Remove greeting ${index + 1}`} onClick={() => takeAway(index)}>
+            <IconButton small label={t("remove", { number: index + 1 })} onClick={() => takeAway(index)}>
               <Trash2 className="icon s" />
             </IconButton>
           </div>
@@ -53,9 +53,9 @@ export function Greetings({ form }: { form: UseFormReturn<CharacterForm> }) {
         <div className="add-row">
           <Button size="small" onClick={() => append({ text: "" })}>
             <Plus className="icon s" />
-            Add a greeting
+            {t("add")}
           </Button>
-          {fields.length === 0 && <p className="hint">Another way to begin, chosen on the first message.</p>}
+          {fields.length === 0 && <p className="hint">{t("addHint")}</p>}
         </div>
       )}
     </div>

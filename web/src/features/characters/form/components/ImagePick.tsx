@@ -2,6 +2,7 @@ import { ImagePlus } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { sized } from "@/shared/media";
 import { Button } from "@/shared/ui";
+import { useMessages } from "../i18n";
 import { useDrop } from "../useDrop";
 import { useObjectUrl } from "../useObjectUrl";
 
@@ -18,6 +19,7 @@ const TYPES = "image/png,image/jpeg,image/webp,image/gif";
 
 /** A frame for the portrait: choose a file or drop one. */
 export function ImagePick({ file, onPick, current, error }: ImagePickProps) {
+  const t = useMessages("portrait");
   const input = useRef<HTMLInputElement>(null);
   const choose = useRef<HTMLButtonElement>(null);
   // What is wrong with it is at the top of a long form: the reader is taken there.
@@ -31,7 +33,7 @@ export function ImagePick({ file, onPick, current, error }: ImagePickProps) {
     <div className={over ? "image-pick over" : "image-pick"} {...target}>
       <div className="image-pick-art">
         {shown ? (
-          <img src={shown} alt="The portrait" width={480} height={640} />
+          <img src={shown} alt={t("portrait")} width={480} height={640} />
         ) : (
           <ImagePlus className="icon l" strokeWidth={1} />
         )}
@@ -39,7 +41,7 @@ export function ImagePick({ file, onPick, current, error }: ImagePickProps) {
       <div className="image-pick-side">
         <Button ref={choose} onClick={() => input.current?.click()}>
           <ImagePlus className="icon s" />
-          {shown ? "Change image" : "Upload image"}
+          {t(shown ? "change" : "pick")}
         </Button>
         <input
           ref={input}
@@ -47,7 +49,7 @@ export function ImagePick({ file, onPick, current, error }: ImagePickProps) {
           type="file"
           accept={TYPES}
           tabIndex={-1}
-          aria-label="Character image"
+          aria-label={t("label")}
           onChange={(event) => {
             const picked = event.target.files?.[0];
             event.target.value = "";
@@ -59,7 +61,7 @@ export function ImagePick({ file, onPick, current, error }: ImagePickProps) {
             {error}
           </p>
         ) : (
-          <p className="hint">Or drop one here. PNG, JPEG, WebP or GIF, upright, up to 10 MB. Adults only.</p>
+          <p className="hint">{t("hint")}</p>
         )}
       </div>
     </div>

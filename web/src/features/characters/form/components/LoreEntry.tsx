@@ -3,6 +3,7 @@ import { useId, useState } from "react";
 import { Controller, type UseFormReturn, useWatch } from "react-hook-form";
 import { cut } from "@/shared/format";
 import { Button, Switch, TextField } from "@/shared/ui";
+import { useMessages } from "../i18n";
 import type { CharacterForm } from "../schema";
 import { Counted } from "./Counted";
 
@@ -17,6 +18,7 @@ interface LoreEntryProps {
 
 /** One entry: a line that opens. Closed ones draw no fields, so that a book of hundreds stays quick. */
 export function LoreEntry({ form, index, onRemove }: LoreEntryProps) {
+  const t = useMessages("lore");
   const path = `book.entries.${index}` as const;
   const entry = useWatch({ control: form.control, name: path });
   const errors = form.formState.errors.book?.entries?.[index];
@@ -24,8 +26,8 @@ export function LoreEntry({ form, index, onRemove }: LoreEntryProps) {
   const body = useId();
   if (!entry) return null;
   const open = opened || errors !== undefined;
-  const title = entry.name.trim() || entry.keys.trim() || cut(entry.content, TITLE_CHARS) || "New entry";
-  const told = entry.constant ? "Always told" : entry.keys.trim() === "" ? "No keys yet" : null;
+  const title = entry.name.trim() || entry.keys.trim() || cut(entry.content, TITLE_CHARS) || t("newEntry");
+  const told = entry.constant ? t("alwaysTold") : entry.keys.trim() === "" ? t("noKeys") : null;
   return (
     <li className="lore-entry">
       <button
@@ -37,54 +39,46 @@ export function LoreEntry({ form, index, onRemove }: LoreEntryProps) {
       >
         <ChevronDown className="icon s" />
         <b>{cut(title, TITLE_CHARS)}</b>
-        <span className="text-3">{[told, !entry.enabled && "Off"].filter(Boolean).join(" · ")}</span>
+        <span className="text-3">{[told, !entry.enabled && t("off")].filter(Boolean).join(" · ")}</span>
       </button>
       {open && (
         <div className="lore-body" id={body}>
-          <TextField
-            label="Name"
-            hint="For you; the character does not read it."
-            {...form.register(`${path}.name`)}
-          />
+          <TextField label={t("name")} hint={t("nameHint")} {...form.register(`${path}.name`)} />
           <div className="lore-pair">
+            <TextField label={t("keys")} hint={t("keysHint")} {...form.register(`${path}.keys`)} />
             <TextField
-              label="Keys"
-              hint="Words that call it up, separated by commas."
-              {...form.register(`${path}.keys`)}
-            />
-            <TextField
-              label="Secondary keys"
-              hint="When given, one of these must be said as well."
+              label={t("secondary")}
+              hint={t("secondaryHint")}
               {...form.register(`${path}.secondaryKeys`)}
             />
           </div>
           <Counted
             form={form}
             name={`${path}.content`}
-            label="Text"
+            label={t("text")}
             rows={4}
-            hint="What the character then knows."
+            hint={t("textHint")}
             error={errors?.content?.message}
           />
           <div className="lore-three">
             <TextField
-              label="Order"
+              label={t("order")}
               inputMode="numeric"
-              hint="Lower stands higher."
+              hint={t("orderHint")}
               error={errors?.order?.message}
               {...form.register(`${path}.order`)}
             />
             <TextField
-              label="Priority"
+              label={t("priority")}
               inputMode="numeric"
-              hint="Lower is left out first."
+              hint={t("priorityHint")}
               error={errors?.priority?.message}
               {...form.register(`${path}.priority`)}
             />
             <TextField
-              label="Depth"
+              label={t("depth")}
               inputMode="numeric"
-              hint="Messages from the newest."
+              hint={t("depthHint")}
               error={errors?.depth?.message}
               {...form.register(`${path}.depth`)}
             />
@@ -95,7 +89,7 @@ export function LoreEntry({ form, index, onRemove }: LoreEntryProps) {
               name={`${path}.enabled`}
               render={({ field }) => (
                 <Switch checked={field.value} onChange={field.onChange}>
-                  In use
+                  {t("inUse")}
                 </Switch>
               )}
             />
@@ -104,13 +98,13 @@ export function LoreEntry({ form, index, onRemove }: LoreEntryProps) {
               name={`${path}.constant`}
               render={({ field }) => (
                 <Switch checked={field.value} onChange={field.onChange}>
-                  Constant: always told
+                  {t("constant")}
                 </Switch>
               )}
             />
             <Button size="small" look="quiet" onClick={onRemove}>
               <Trash2 className="icon s" />
-              Remove entry
+              {t("remove")}
             </Button>
           </div>
         </div>

@@ -2,12 +2,14 @@ import { Plus } from "lucide-react";
 import { type UseFormReturn, useFieldArray } from "react-hook-form";
 import { toast } from "@/shared/toast";
 import { Button, TextField } from "@/shared/ui";
+import { useMessages } from "../i18n";
 import { emptyEntry, MAX_ENTRIES } from "../lorebook";
 import type { CharacterForm } from "../schema";
 import { LoreEntry } from "./LoreEntry";
 
 /** What the character knows of its world, told only when the words come up. */
 export function Lorebook({ form }: { form: UseFormReturn<CharacterForm> }) {
+  const t = useMessages("lore");
   const { fields, append, insert, remove } = useFieldArray({ control: form.control, name: "book.entries" });
   const { errors } = form.formState;
 
@@ -15,20 +17,18 @@ export function Lorebook({ form }: { form: UseFormReturn<CharacterForm> }) {
     const entry = form.getValues(`book.entries.${index}`);
     remove(index);
     if (entry.content.trim() === "" && entry.keys.trim() === "") return;
-    toast.undo("Entry removed.", () =>
+    toast.undo(t("removed"), () =>
       insert(Math.min(index, form.getValues("book.entries").length), entry, { shouldFocus: false }),
     );
   };
   return (
     <section className="form-part" aria-labelledby="part-lore">
-      <h2 id="part-lore">The lorebook</h2>
-      <p className="text-2 form-lead">
-        Places, people and secrets that the character recalls when their words are said.
-      </p>
+      <h2 id="part-lore">{t("title")}</h2>
+      <p className="text-2 form-lead">{t("lead")}</p>
       {fields.length > 0 && (
         <>
           <TextField
-            label="Name of the lorebook"
+            label={t("bookName")}
             error={errors.book?.name?.message}
             {...form.register("book.name")}
           />
@@ -43,7 +43,7 @@ export function Lorebook({ form }: { form: UseFormReturn<CharacterForm> }) {
         <div className="add-row">
           <Button size="small" onClick={() => append(emptyEntry, { shouldFocus: false })}>
             <Plus className="icon s" />
-            Add an entry
+            {t("add")}
           </Button>
         </div>
       )}

@@ -6,6 +6,7 @@ import { cut } from "@/shared/format";
 import { CARD_DESCRIPTION_CHARS } from "@/shared/limits";
 import { sized } from "@/shared/media";
 import { useUser } from "@/shared/store";
+import { useMessages } from "../i18n";
 import type { CharacterForm } from "../schema";
 import { useObjectUrl } from "../useObjectUrl";
 import { Budget } from "./Budget";
@@ -18,6 +19,7 @@ interface PreviewProps {
 
 /** The bill as others will see it, while it is written. */
 export function Preview({ form, image, currentImage }: PreviewProps) {
+  const t = useMessages("preview");
   const user = useUser();
   const chosen = useObjectUrl(image);
   // Watched here alone: the form above does not draw itself anew at every key.
@@ -28,7 +30,7 @@ export function Preview({ form, image, currentImage }: PreviewProps) {
   const src = mode === "upload" ? (chosen ?? (currentImage && sized(currentImage, "card"))) : null;
   const years = mode === "generate" ? ageOfChoice(choices.age).toString() : age.trim();
   return (
-    <aside className="form-preview" aria-label="The bill">
+    <aside className="form-preview" aria-label={t("title")}>
       <div className="bill" aria-hidden="true">
         <div className="bill-art">
           {src ? (
@@ -37,13 +39,11 @@ export function Preview({ form, image, currentImage }: PreviewProps) {
             <UserRound className="bill-blank" strokeWidth={0.75} />
           )}
           <span className="bill-name">
-            {name.trim() || "Your character"}
+            {name.trim() || t("name")}
             <small>{[years, user && `@${user.username}`].filter(Boolean).join(" · ")}</small>
           </span>
         </div>
-        <p className="bill-line">
-          {cut(description, CARD_DESCRIPTION_CHARS) || "The first lines of the description stand here."}
-        </p>
+        <p className="bill-line">{cut(description, CARD_DESCRIPTION_CHARS) || t("line")}</p>
         {(tags.length > 0 || nsfw) && (
           <p className="form-preview-tags">
             {[...new Set([...(nsfw ? ["NSFW"] : []), ...tags.map(tagName)])].map((tag) => (

@@ -3,7 +3,8 @@ import { type FocusEvent, type KeyboardEvent, useRef, useState } from "react";
 import { TAGS, tagName } from "@/shared/catalog/tags";
 import { MAX_TAGS } from "@/shared/limits";
 import { Field } from "@/shared/ui";
-import { MAX_CHARS, TOO_MANY_TAGS, tagSlug } from "../schema";
+import { useMessages } from "../i18n";
+import { MAX_CHARS, tagSlug } from "../schema";
 
 interface TagInputProps {
   tags: readonly string[];
@@ -16,6 +17,8 @@ const OFFERED = 8;
 
 /** Up to five tags: typed or picked, put back into the field to edit, removed by their cross. */
 export function TagInput({ tags, onChange, error }: TagInputProps) {
+  const t = useMessages("tags");
+  const problem = useMessages("problem");
   const [text, setText] = useState("");
   const [full, setFull] = useState(false);
   const box = useRef<HTMLDivElement>(null);
@@ -79,9 +82,9 @@ export function TagInput({ tags, onChange, error }: TagInputProps) {
     // biome-ignore lint/a11y/noStaticElementInteractions: leaving it only takes what was typed.
     <div className="tag-input" ref={box} onBlur={left}>
       <Field
-        label="Tags"
-        hint={`Up to ${MAX_TAGS}. Enter adds one; press a tag to change it.`}
-        error={full ? TOO_MANY_TAGS : error}
+        label={t("label")}
+        hint={t("hint", { count: MAX_TAGS })}
+        error={full ? problem("tooManyTags", { count: MAX_TAGS }) : error}
       >
         {(control) => (
           <input
@@ -100,13 +103,17 @@ export function TagInput({ tags, onChange, error }: TagInputProps) {
         )}
       </Field>
       {tags.length > 0 && (
-        <ul className="chips" aria-label="Chosen tags">
+        <ul className="chips" aria-label={t("chosen")}>
           {tags.map((tag) => (
             <li className="chip own-tag" key={tag}>
-              <button type="button" onClick={() => edit(tag)} aria-label={`Edit ${tagName(tag)}`}>
+              <button type="button" onClick={() => edit(tag)} aria-label={t("edit", { tag: tagName(tag) })}>
                 {tagName(tag)}
               </button>
-              <button type="button" onClick={() => remove(tag)} aria-label={`Remove ${tagName(tag)}`}>
+              <button
+                type="button"
+                onClick={() => remove(tag)}
+                aria-label={t("remove", { tag: tagName(tag) })}
+              >
                 <X className="icon s" />
               </button>
             </li>
@@ -115,7 +122,7 @@ export function TagInput({ tags, onChange, error }: TagInputProps) {
       )}
       {offered.length > 0 && (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring a legend; the group has a name.
-        <div className="chips" role="group" aria-label="Suggested tags">
+        <div className="chips" role="group" aria-label={t("suggested")}>
           {offered.map((tag) => (
             <button type="button" className="chip more" key={tag} onClick={() => add(tag)}>
               <Plus className="icon s" />

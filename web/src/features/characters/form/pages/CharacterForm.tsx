@@ -19,6 +19,7 @@ import { CardFields, HouseRules, PortraitFields, SceneFields } from "../componen
 import { FormSkeleton } from "../components/FormSkeleton";
 import { Lorebook } from "../components/Lorebook";
 import { Preview } from "../components/Preview";
+import { useMessages } from "../i18n";
 import { characterSchema, emptyCharacter, type CharacterForm as Form, formOf } from "../schema";
 import { useCard } from "../useCard";
 import { useDraft } from "../useDraft";
@@ -28,6 +29,9 @@ import "../form.css";
 
 /** The form itself; `character` is the one that is changed, null for a new one. */
 function TheForm({ character }: { character: Character | null }) {
+  const t = useMessages("page");
+  const drafted = useMessages("drafts");
+  const portrait = useMessages("portrait");
   const navigate = useNavigate();
   const cameFrom = useRef(useLocation().key !== "default");
   const form = useForm<Form>({
@@ -50,9 +54,9 @@ function TheForm({ character }: { character: Character | null }) {
   useDropGuard();
   const pick = (file: File) => {
     const problem = !file.type.startsWith("image/")
-      ? "That is not an image."
+      ? portrait("noImage")
       : file.size > MAX_PORTRAIT_BYTES
-        ? "An image may have up to 10 MB."
+        ? portrait("tooLarge")
         : null;
     setImageError(problem);
     if (!problem) setImage(file);
@@ -85,12 +89,12 @@ function TheForm({ character }: { character: Character | null }) {
           busy={form.formState.isSubmitting || saved}
           disabled={picked.busy !== null}
         >
-          {character ? "Save Character" : "Create Character"}
+          {t(character ? "submitChanged" : "submitNew")}
         </Button>
         <Button look="quiet" onClick={() => void leave()}>
-          Cancel
+          {t("cancel")}
         </Button>
-        {drafts.kept && !saved && <p className="hint">A draft is kept on this device.</p>}
+        {drafts.kept && !saved && <p className="hint">{drafted("kept")}</p>}
       </div>
     </form>
   );
@@ -98,19 +102,21 @@ function TheForm({ character }: { character: Character | null }) {
 
 /** Loads the character to change, as it stands now: only its owner gets the whole card. */
 function EditForm({ id }: { id: string }) {
+  const t = useMessages("page");
   const user = useUser();
   const [opened] = useState(Date.now);
   const { data, dataUpdatedAt, isFetching, refetch } = useQuery({ ...characterOptions(id), staleTime: 0 });
   // What was read before may have been changed since, and would be put back by saving.
   if (!data || dataUpdatedAt < opened) {
     if (isFetching) return <FormSkeleton />;
-    return <Failure message="Failed to load character data." onRetry={() => void refetch()} />;
+    return <Failure message={t("failed")} onRetry={() => void refetch()} />;
   }
   if (data.character.creator._id !== user?._id) return <Navigate to={paths.myCharacters} replace />;
   return <TheForm character={data.character} />;
 }
 
 export default function CharacterForm() {
+  const t = useMessages("page");
   const { pathname } = useLocation();
   const id = useSearchParams()[0].get("id");
   const editing = pathname === "/character/edit";
@@ -120,14 +126,10 @@ export default function CharacterForm() {
   return (
     <>
       <header className="page-head">
-        <h1>{editing ? "Edit character" : "Create a character"}</h1>
-        <p>
-          {editing
-            ? "Chats that have begun keep the card they began with."
-            : "Write the card; the character does the rest. Everyone on this stage is an adult."}
-        </p>
+        <h1>{t(editing ? "edit" : "create")}</h1>
+        <p>{t(editing ? "editLead" : "createLead")}</p>
       </header>
-      <MembersOnly title="Characters of your own" text="Writing characters is part of every membership.">
+      <MembersOnly title={t("membersTitle")} text={t("membersText")}>
         {editing && id ? (
           locked ? (
             <FormSkeleton />

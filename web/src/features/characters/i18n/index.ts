@@ -1,0 +1,4 @@
+import { feature } from "@/shared/i18n";
+import en from "./en.json";
+
+export const { useMessages, messages } = feature({ en });
