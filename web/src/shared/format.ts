@@ -107,8 +107,3 @@ export function money(cents: number, currency: string): string {
 export function rating(average: number | null, reviews: number): string {
   return average === null || reviews === 0 ? "N/A" : average.toFixed(1);
 }
-
-/** Plain plural: `1 review`, `2 reviews`. */
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString("en-GB")} ${count === 1 ? one : many}`;
-}

@@ -3,7 +3,7 @@ import { TAG_GROUPS } from "./catalog/groups";
 import { listSort, SORTS, searchSort } from "./catalog/sorts";
 import { TAGS, tagName, visibleTags } from "./catalog/tags";
 import { DISCOUNT_KEY, discountEnd, remaining } from "./countdown";
-import { ago, count, cut, dayOf, momentOf, money, plural, rating, shortCount } from "./format";
+import { ago, count, cut, dayOf, momentOf, money, rating, shortCount } from "./format";
 import { sized } from "./media";
 import { needsLogin, safeRedirect } from "./paths";
 
@@ -32,10 +32,6 @@ describe("words", () => {
   it("says N/A until someone has reviewed", () => {
     expect(rating(null, 0)).toBe("N/A");
     expect(rating(4.666, 3)).toBe("4.7");
-  });
-  it("tells one from many", () => {
-    expect(plural(1, "review")).toBe("1 review");
-    expect(plural(0, "review")).toBe("0 reviews");
   });
   it("tells how long ago", () => {
     const now = Date.parse("2026-11-21T12:00:00Z");
