@@ -3,16 +3,9 @@ import type { ServerEvent } from "@/shared/api/sse";
 import type { Message } from "@/shared/api/types";
 import type { ConversationAction } from "./conversation";
 
+/** What a reply's stream tells; an error without a message is one of the way, not of the reply. */
 export type ReplyEvent =
-  | {
-      type: "start";
-      generationId: string;
-      userMessage: Message | null;
-      aiMessage: Message | null;
-      eventId?: string;
-    }
-  | { type: "delta"; text: string; eventId?: string }
-  | { type: "done"; aiMessage: Message | null }
+  | Extract<ConversationAction, { type: "start" | "delta" | "done" }>
   | { type: "error"; code: string; msg: string; aiMessage: Message | null };
 
 /** Reads one event of a reply; null for what this page does not know. */

@@ -5,16 +5,18 @@ import { MIN_LOADING_MS } from "../limits";
 import { Button } from "./Button";
 import { Failure } from "./Empty";
 
+/** An infinite query, as far as a list shows it. */
+export interface GrowingQuery {
+  isPending: boolean;
+  isError: boolean;
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  refetch: () => unknown;
+  fetchNextPage: () => unknown;
+}
+
 interface PagedListProps {
-  /** The infinite query, as far as it is told here. */
-  list: {
-    isPending: boolean;
-    isError: boolean;
-    hasNextPage: boolean;
-    isFetchingNextPage: boolean;
-    refetch: () => unknown;
-    fetchNextPage: () => unknown;
-  };
+  list: GrowingQuery;
   /** How many have come. */
   count: number;
   /** What a screen reader hears while they come: `Loading reports`. */

@@ -12,7 +12,7 @@ export { Logo } from "./Logo";
 export { Menu, MenuGroup, MenuItem, type MenuProps } from "./Menu";
 export { Meter } from "./Meter";
 export { NsfwCover } from "./NsfwCover";
-export { PagedList } from "./PagedList";
+export { type GrowingQuery, PagedList } from "./PagedList";
 export { isCovered, Playbill, PlaybillSkeleton, PlaybillSkeletons } from "./Playbill";
 export { Segmented } from "./Segmented";
 export { SortMenu } from "./SortMenu";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Button } from "@/shared/ui";
+import { Button, type GrowingQuery } from "@/shared/ui";
 import { useMessages } from "../i18n";
 
 interface LedgerProps {
@@ -9,14 +9,7 @@ interface LedgerProps {
   /** What a screen reader hears while the lines come. */
   loading: string;
   lead?: ReactNode;
-  list: {
-    isPending: boolean;
-    isError: boolean;
-    hasNextPage: boolean;
-    isFetchingNextPage: boolean;
-    refetch: () => unknown;
-    fetchNextPage: () => unknown;
-  };
+  list: GrowingQuery;
   failed: string;
   empty: string;
   /** One `li` for each line; null while nothing has come. */
