@@ -1,7 +1,19 @@
 import { whenIdle } from "@/shared/idle";
 
-/** Lets the service worker keep the app, once the page stands: it is never in the way of the first view. */
+/** Names the manifest, by which browsers offer to install the app. */
+function name(): void {
+  const link = document.createElement("link");
+  link.rel = "manifest";
+  link.href = "/manifest.webmanifest";
+  document.head.append(link);
+}
+
+/**
+ * Lets the app be installed, and the service worker keep it, once the page stands: neither is in the way of the
+ * first view.
+ */
 export function keepOffline(): void {
+  whenIdle(name);
   if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
   const frugal = "connection" in navigator && (navigator.connection as { saveData?: boolean }).saveData;
   if (frugal) return;
