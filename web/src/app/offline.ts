@@ -1,5 +1,8 @@
 import { whenIdle } from "@/shared/idle";
 
+/** Nobody installs an app sooner, and the manifest and its icon would share the line with the page's pictures, ms. */
+const INSTALLABLE_AFTER_MS = 3_000;
+
 /** Names the manifest, by which browsers offer to install the app. */
 function name(): void {
   const link = document.createElement("link");
@@ -13,7 +16,7 @@ function name(): void {
  * first view.
  */
 export function keepOffline(): void {
-  whenIdle(name);
+  whenIdle(() => setTimeout(name, INSTALLABLE_AFTER_MS));
   if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
   const frugal = "connection" in navigator && (navigator.connection as { saveData?: boolean }).saveData;
   if (frugal) return;
