@@ -11,6 +11,15 @@ function name(): void {
   document.head.append(link);
 }
 
+/** A browser that refuses, at once or later, as in private windows, goes on without. */
+async function register(): Promise<void> {
+  try {
+    await navigator.serviceWorker.register("/sw.js");
+  } catch {
+    // The app is there as long as the network is.
+  }
+}
+
 /**
  * Lets the app be installed, and the service worker keep it, once the page stands: neither is in the way of the
  * first view.
@@ -20,6 +29,5 @@ export function keepOffline(): void {
   if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
   const frugal = "connection" in navigator && (navigator.connection as { saveData?: boolean }).saveData;
   if (frugal) return;
-  // A browser that refuses, as in private windows, goes on without.
-  whenIdle(() => void navigator.serviceWorker.register("/sw.js").catch(() => undefined));
+  whenIdle(() => void register());
 }
