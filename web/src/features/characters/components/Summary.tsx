@@ -114,7 +114,7 @@ export function Summary({ page, partial }: SummaryProps) {
           </button>
         </div>
       </div>
-      <dl className="ledger num">
+      <dl className="char-ledger num">
         <div>
           <dt>{t("messages")}</dt>
           <dd>{shortCount(character.messages)}</dd>
