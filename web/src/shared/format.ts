@@ -84,14 +84,14 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ["minute", 60],
 ];
 
-/** `3 days ago`, `yesterday`, `just now`. `now` in ms. */
+/** `3 days ago`, `yesterday`, `now`. `now` in ms. */
 export function ago(time: string, now = Date.now(), language: Language = "en"): string {
   const format = relative(language);
   const seconds = (now - new Date(time).getTime()) / 1000;
   for (const [unit, length] of STEPS) {
     if (seconds >= length) return format.format(-Math.floor(seconds / length), unit);
   }
-  return language === "en" ? "just now" : format.format(0, "second");
+  return format.format(0, "second");
 }
 
 /** `22.50` as the reader's locale writes money; whole amounts without cents. */
@@ -103,7 +103,7 @@ export function money(cents: number, currency: string): string {
   }).format(cents / 100);
 }
 
-/** `4.7`, or `N/A` while nobody has reviewed. */
-export function rating(average: number | null, reviews: number): string {
-  return average === null || reviews === 0 ? "N/A" : average.toFixed(1);
+/** `4.7`; null while nobody has reviewed. */
+export function rating(average: number | null, reviews: number): string | null {
+  return average === null || reviews === 0 ? null : average.toFixed(1);
 }

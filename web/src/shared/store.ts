@@ -1,6 +1,7 @@
 import { create } from "zustand";
-import { persist } from "zustand/middleware";
+import { createJSONStorage, persist } from "zustand/middleware";
 import type { CreatorRef, User } from "./api/types";
+import { browserKept } from "./storage";
 
 /** Creators remembered so that their page can open with a name and a face at once. */
 const REMEMBERED_CREATORS = 24;
@@ -71,6 +72,7 @@ export const useRoot = create<RootState & RootActions>()(
     {
       name: "root",
       version: 1,
+      storage: createJSONStorage<RootState, unknown>(() => browserKept),
       partialize: ({ language, userData, creators, rememberMe, loggedIn, nsfw, noticed }) => ({
         language,
         userData,

@@ -61,8 +61,8 @@ export default function Verify() {
     if (wrong) return;
     setBusy(true);
     try {
-      const answer = await verifyEmail(code, email);
-      toast.success(answer.msg);
+      await verifyEmail(code, email);
+      toast.success(t("isVerified"));
       navigate(paths.login, { state: { redirectPath, email } });
     } catch (error) {
       setFailed(messageOf(error, t("unknownVerify")));
@@ -74,7 +74,8 @@ export default function Verify() {
     if (!email) return;
     setFailed(null);
     try {
-      toast.success((await resendCode(email)).msg);
+      await resendCode(email);
+      toast.success(t("sentAgain"));
     } catch (error) {
       setFailed(messageOf(error, t("unknownVerify")));
     }

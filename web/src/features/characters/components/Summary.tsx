@@ -129,7 +129,7 @@ export function Summary({ page, partial }: SummaryProps) {
         </div>
         <div>
           <dt>{t("reviews", { count: character.reviewsCount })}</dt>
-          <dd>{partial ? "–" : rating(character.averageRating, character.reviewsCount)}</dd>
+          <dd>{partial ? "–" : (rating(character.averageRating, character.reviewsCount) ?? t("unrated"))}</dd>
         </div>
       </dl>
       <p className="dates num">

@@ -1,4 +1,5 @@
 import { brand } from "@/brand";
+import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
 import { useLoggedIn } from "@/shared/store";
 import { ButtonLink } from "@/shared/ui";
@@ -10,6 +11,7 @@ const QUESTIONS = ["real", "cost", "read", "curtain", "own", "leave"] as const;
 export default function About() {
   const t = useMessages("about");
   const faq = useMessages("faq");
+  useTitle(t("tab"));
   const loggedIn = useLoggedIn();
   return (
     <article className="policy about-page">
