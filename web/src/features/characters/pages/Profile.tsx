@@ -123,9 +123,13 @@ export default function Profile() {
   }
   if (isCovered(character, nsfwOn)) {
     return (
-      <div className="char-covered">
-        <h1 className="sr">{t("covered")}</h1>
+      <div className="char char-covered">
         <NsfwCover character={character} />
+        <header className="char-hidden">
+          <h1>{t("covered")}</h1>
+          <p>{t("coveredText")}</p>
+          <ButtonLink to={paths.search}>{t("others")}</ButtonLink>
+        </header>
       </div>
     );
   }
