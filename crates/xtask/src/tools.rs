@@ -19,6 +19,7 @@ const SERVERS: [Need; 3] = [
     Need { program: "redis-server", package: "redis-server" },
     Need { program: "rabbitmq-server", package: "rabbitmq-server" },
 ];
+const PROMTOOL: Need = Need { program: "promtool", package: "prometheus" };
 const BROWSER: Need = Need { program: "chromium", package: "chromium" };
 
 /// What must be there to run the house.
@@ -30,6 +31,12 @@ pub fn servers(step: &mut Step) -> Outcome {
 /// What must be there to test it.
 pub fn browser(step: &mut Step) -> Outcome {
     provide(&[&BROWSER], step)
+}
+
+/// What tries the alerts.
+pub fn promtool(step: &mut Step) -> Outcome<PathBuf> {
+    provide(&[&PROMTOOL], step)?;
+    need(PROMTOOL.program)
 }
 
 /// Makes up calls from an OpenAPI description; from PyPI, into a folder of its own.
