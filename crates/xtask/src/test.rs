@@ -12,12 +12,12 @@ use crate::{
     Outcome,
     infra::{self, Durability},
     instance::{Instance, root},
-    progress, rust, tools,
+    kubernetes, progress, rust, tools,
     up::{self, Options},
     web,
 };
 
-const PARTS: [&str; 5] = ["format", "lints", "rust", "web", "e2e"];
+const PARTS: [&str; 6] = ["format", "lints", "rust", "web", "k8s", "e2e"];
 
 /// How many tests ran, by part.
 #[derive(Default)]
@@ -34,8 +34,8 @@ pub fn test(only: &[String]) -> Outcome {
         return Err(format!("there is no part {unknown}; the parts are {}", PARTS.join(", ")));
     }
     let wanted = |part: &str| only.is_empty() || only.iter().any(|p| p == part);
-    // Eleven of our own, and a whole house with its test for each of two engines.
-    progress::expect(11 + 2 * 8);
+    // Thirteen of our own, and a whole house with its test for each of two engines.
+    progress::expect(13 + 2 * 8);
     let mut count = Count::default();
 
     if wanted("format") {
@@ -83,6 +83,16 @@ pub fn test(only: &[String]) -> Outcome {
         instance.register.stop(|_| true);
         up::remove(&instance);
         ran?;
+    }
+    if wanted("k8s") {
+        let mut step = progress::step("building the services, for what they say of themselves");
+        let binaries = rust::build(false, &mut step)?;
+        step.done("");
+        let mut step = progress::step("what a cluster is given");
+        let python = kubernetes::tools(&mut step)?;
+        let checks = stream(kubernetes::checks(&python, &binaries), "the checks of k8s")?;
+        count.add("Kubernetes and Tilt, against schemas and the code", checks);
+        step.done("");
     }
     if wanted("e2e") {
         let mut step = progress::step("a browser");
