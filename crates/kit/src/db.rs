@@ -54,13 +54,61 @@ pub async fn connect(target: &Target, pool: Pool) -> anyhow::Result<PgPool> {
         .context("PostgreSQL at DATABASE_URL cannot be reached")
 }
 
+/// Which migrations are applied. Those whose name begins with `contract_` take away what only the processes of
+/// the release before needed; in a release they come last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Phase {
+    /// What the processes that still run can live with: all up to the first that is a contract.
+    Expand,
+    /// The rest, once none of them runs any more.
+    Contract,
+}
+
+/// `<binary> migrate`
+#[derive(Debug, Clone, clap::Args)]
+pub struct Migrate {
+    #[command(flatten)]
+    pub target: Target,
+    /// Only a part, where the old processes run on meanwhile; without it everything at once.
+    #[arg(long, value_enum)]
+    pub phase: Option<Phase>,
+}
+
 /// Applies what is missing; two processes at once are safe (sqlx holds an advisory lock).
 ///
 /// # Errors
-/// The migration that failed, and why.
-pub async fn migrate(migrator: &Migrator, target: &Target) -> anyhow::Result<()> {
-    let pool = connect(target, Pool { max: 1, ..Pool::default() }).await?;
-    migrator.run(&pool).await.context("a migration failed")?;
+/// The migration that failed, and why; or a contract that an earlier release left behind.
+pub async fn migrate(migrator: &Migrator, migrate: &Migrate) -> anyhow::Result<()> {
+    let pool = connect(&migrate.target, Pool { max: 1, ..Pool::default() }).await?;
+    if migrate.phase == Some(Phase::Expand) {
+        let last = last_to_expand(migrator, &pool).await?;
+        migrator.run_to(last, &pool).await.context("a migration failed")?;
+    } else {
+        migrator.run(&pool).await.context("a migration failed")?;
+    }
     pool.close().await;
     Ok(())
+}
+
+/// The version before the first contract that is not applied.
+async fn last_to_expand(migrator: &Migrator, pool: &PgPool) -> anyhow::Result<i64> {
+    use sqlx::migrate::Migrate as _;
+
+    let mut connection = pool.acquire().await?;
+    // Two that make the table at once would fail.
+    connection.lock().await?;
+    connection.ensure_migrations_table(&migrator.table_name).await?;
+    let applied = connection.list_applied_migrations(&migrator.table_name).await?;
+    connection.unlock().await?;
+    let missing: Vec<_> =
+        migrator.iter().filter(|m| !applied.iter().any(|a| a.version == m.version)).collect();
+    let contract = |description: &str| description.starts_with("contract ");
+    let Some(at) = missing.iter().position(|m| contract(&m.description)) else { return Ok(i64::MAX) };
+    let rest = &missing[at..];
+    anyhow::ensure!(
+        rest.iter().all(|m| contract(&m.description)),
+        "the contract {} of an earlier release was not applied; run `migrate --phase contract` of that release first",
+        rest[0].version
+    );
+    Ok(rest[0].version - 1)
 }

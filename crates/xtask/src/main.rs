@@ -3,6 +3,7 @@
 mod edge;
 mod infra;
 mod instance;
+mod kubernetes;
 mod platform;
 mod prepare;
 mod process;
@@ -34,7 +35,7 @@ cargo xtask run SERVICE ARGS…
                      a command of a service in the house that `up` started, like
                      `cargo xtask run auth grant --username ada --role admin`
 cargo xtask test     formatting, lints, unit, integration and end-to-end tests
-    --only PART      one of: format, lints, platform, rust, web, e2e (may be given more than once)
+    --only PART      one of: format, lints, platform, k8s, rust, web, e2e (may be given more than once)
 cargo xtask prepare  check the SQL against a real database and write each service's .sqlx folder
 cargo xtask openapi  write bff/openapi.json and the web's types from the BFF's handlers";
 

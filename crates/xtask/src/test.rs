@@ -12,12 +12,12 @@ use crate::{
     Outcome, edge,
     infra::{self, Durability},
     instance::{Instance, root},
-    platform, progress, python, rust, tools,
+    kubernetes, platform, progress, python, rust, tools,
     up::{self, Options},
     web,
 };
 
-const PARTS: [&str; 6] = ["format", "lints", "platform", "rust", "web", "e2e"];
+const PARTS: [&str; 7] = ["format", "lints", "platform", "k8s", "web", "rust", "e2e"];
 
 /// How many tests ran, by part.
 #[derive(Default)]
@@ -34,8 +34,8 @@ pub fn test(only: &[String]) -> Outcome {
         return Err(format!("there is no part {unknown}; the parts are {}", PARTS.join(", ")));
     }
     let wanted = |part: &str| only.is_empty() || only.iter().any(|p| p == part);
-    // Fourteen of our own, a whole house with its test for each of two engines, and the edge before one of them.
-    progress::expect(14 + 2 * 8 + 1);
+    // Fifteen of our own, a whole house with its test for each of two engines, and the edge before one of them.
+    progress::expect(15 + 2 * 8 + 1);
     let mut count = Count::default();
 
     if wanted("format") {
@@ -86,6 +86,16 @@ pub fn test(only: &[String]) -> Outcome {
         instance.register.stop(|_| true);
         up::remove(&instance);
         ran?;
+    }
+    if wanted("k8s") {
+        let mut step = progress::step("building the services, for what they say of themselves");
+        let binaries = rust::build(false, &mut step)?;
+        step.done("");
+        let mut step = progress::step("what a cluster is given");
+        let python = kubernetes::tools(&mut step)?;
+        let checks = stream(kubernetes::checks(&python, &binaries), "the checks of k8s")?;
+        count.add("Kubernetes and Tilt, against schemas and the code", checks);
+        step.done("");
     }
     if wanted("e2e") {
         let mut step = progress::step("a browser");

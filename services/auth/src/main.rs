@@ -17,7 +17,7 @@ enum Command {
     /// Serves gRPC until SIGTERM.
     Serve(Box<Config>),
     /// Brings the database up to date.
-    Migrate(kit::db::Target),
+    Migrate(kit::db::Migrate),
     /// Loads the sample creators and people.
     Seed(auth::seed::Seed),
     /// Makes a new signing key; it signs ten minutes later, nobody is logged out.
@@ -43,7 +43,7 @@ fn main() -> ExitCode {
                 let common = config.common.clone();
                 kit::start::serve("auth", &common, |l, s| auth::run(*config, l, s)).await
             }
-            Command::Migrate(target) => kit::db::migrate(&MIGRATOR, &target).await,
+            Command::Migrate(migrate) => kit::db::migrate(&MIGRATOR, &migrate).await,
             Command::Seed(seed) => seed.run().await,
             Command::RotateKeys(rotate) => rotate.run().await,
             Command::Grant(change) => change.grant().await,

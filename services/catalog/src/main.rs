@@ -17,7 +17,7 @@ enum Command {
     /// Serves gRPC until SIGTERM.
     Serve(Box<Config>),
     /// Brings the database up to date.
-    Migrate(kit::db::Target),
+    Migrate(kit::db::Migrate),
     /// Loads the sample characters, or makes many for load.
     Seed(catalog::seed::Seed),
     /// Asks a running process whether it is ready.
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
                 let common = config.common.clone();
                 kit::start::serve("catalog", &common, |l, s| catalog::run(*config, l, s)).await
             }
-            Command::Migrate(target) => kit::db::migrate(&MIGRATOR, &target).await,
+            Command::Migrate(migrate) => kit::db::migrate(&MIGRATOR, &migrate).await,
             Command::Seed(seed) => seed.run().await,
             Command::Healthcheck(probe) => probe.check().await,
         }

@@ -17,7 +17,7 @@ enum Command {
     /// Serves gRPC until SIGTERM.
     Serve(Box<Config>),
     /// Brings the database up to date.
-    Migrate(kit::db::Target),
+    Migrate(kit::db::Migrate),
     /// Asks a running process whether it is ready.
     Healthcheck(kit::health::Probe),
 }
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
                 let common = config.common.clone();
                 kit::start::serve("chat", &common, |l, s| chat::run(*config, l, s)).await
             }
-            Command::Migrate(target) => kit::db::migrate(&MIGRATOR, &target).await,
+            Command::Migrate(migrate) => kit::db::migrate(&MIGRATOR, &migrate).await,
             Command::Healthcheck(probe) => probe.check().await,
         }
     })

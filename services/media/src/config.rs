@@ -98,6 +98,13 @@ pub struct HashConfig {
     pub files: Files,
 }
 
+/// `media-api requeue`
+#[derive(Debug, Clone, clap::Args)]
+pub struct RequeueConfig {
+    #[command(flatten)]
+    pub database: Target,
+}
+
 /// Where pictures are kept.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Files {

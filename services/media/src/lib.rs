@@ -10,6 +10,7 @@ mod images;
 pub mod limits;
 pub mod pictures;
 pub mod rehash;
+pub mod requeue;
 pub mod seed;
 mod uploads;
 pub mod worker;
@@ -27,7 +28,7 @@ use tokio::net::TcpListener;
 
 pub use self::{
     assets::AssetId,
-    config::{Config, Files as FilesConfig, HashConfig, SeedConfig, WorkerConfig},
+    config::{Config, Files as FilesConfig, HashConfig, RequeueConfig, SeedConfig, WorkerConfig},
 };
 use self::{
     assets::{

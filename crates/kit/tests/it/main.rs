@@ -2,6 +2,7 @@
 
 mod events;
 mod idempotency;
+mod migrations;
 mod notices;
 mod rpc;
 mod schemas;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser as _;
-use media::{Config, HashConfig, MIGRATOR, SeedConfig};
+use media::{Config, HashConfig, MIGRATOR, RequeueConfig, SeedConfig};
 
 #[derive(clap::Parser)]
 #[command(name = "media-api", about)]
@@ -17,11 +17,13 @@ enum Command {
     /// Serves gRPC until SIGTERM.
     Serve(Box<Config>),
     /// Brings the database up to date.
-    Migrate(kit::db::Target),
+    Migrate(kit::db::Migrate),
     /// Draws the portraits of the seeded characters that are missing.
     Seed(SeedConfig),
     /// Finds out by what copies of older pictures are known, where that is missing.
     Hash(HashConfig),
+    /// Writes a ticket for every picture that waits, after the queue was lost.
+    Requeue(RequeueConfig),
     /// Asks a running process whether it is ready.
     Healthcheck(kit::health::Probe),
 }
@@ -33,11 +35,16 @@ fn main() -> ExitCode {
                 let common = config.common.clone();
                 kit::start::serve("media-api", &common, |l, s| media::run(*config, l, s)).await
             }
-            Command::Migrate(target) => kit::db::migrate(&MIGRATOR, &target).await,
+            Command::Migrate(migrate) => kit::db::migrate(&MIGRATOR, &migrate).await,
             Command::Seed(config) => media::seed::run(config).await,
             Command::Hash(config) => {
                 let count = media::rehash::run(config).await?;
                 tracing::info!(count, "pictures can be found by their copies");
+                Ok(())
+            }
+            Command::Requeue(config) => {
+                let count = media::requeue::run(config).await?;
+                tracing::info!(count, "pictures have new tickets");
                 Ok(())
             }
             Command::Healthcheck(probe) => probe.check().await,

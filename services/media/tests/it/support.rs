@@ -140,6 +140,22 @@ impl House {
 
     /// Makes the one ticket of the queue a dead letter, as the broker does after too many deliveries.
     pub async fn kill_ticket(&self) {
+        let (channel, ticket) = self.take_ticket().await;
+        let dead = format!("{}.dead", self.common.named("media.jobs"));
+        let (options, properties) = (BasicPublishOptions::default(), BasicProperties::default());
+        let sent =
+            channel.basic_publish("".into(), dead.as_str().into(), options, &ticket.data, properties).await;
+        sent.expect("sent").await.expect("taken");
+        ticket.ack(BasicAckOptions::default()).await.expect("acknowledged");
+    }
+
+    /// The one ticket of the queue is gone, as with a broker that lost its disk.
+    pub async fn lose_ticket(&self) {
+        let (_channel, ticket) = self.take_ticket().await;
+        ticket.ack(BasicAckOptions::default()).await.expect("acknowledged");
+    }
+
+    async fn take_ticket(&self) -> (lapin::Channel, lapin::message::BasicGetMessage) {
         let broker = Connection::connect(self.common.amqp_url.expose(), ConnectionProperties::default());
         let channel = broker.await.expect("RabbitMQ").create_channel().await.expect("a channel");
         channel.confirm_select(ConfirmSelectOptions::default()).await.expect("confirms");
@@ -148,12 +164,7 @@ impl House {
             channel.basic_get(queue.as_str().into(), BasicGetOptions::default()).await.expect("asked")
         })
         .await;
-        let dead = format!("{queue}.dead");
-        let (options, properties) = (BasicPublishOptions::default(), BasicProperties::default());
-        let sent =
-            channel.basic_publish("".into(), dead.as_str().into(), options, &ticket.data, properties).await;
-        sent.expect("sent").await.expect("taken");
-        ticket.ack(BasicAckOptions::default()).await.expect("acknowledged");
+        (channel, ticket)
     }
 
     pub async fn events(&self) -> Recorder {

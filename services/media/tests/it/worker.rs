@@ -180,3 +180,20 @@ async fn what_was_never_paid_for_is_cancelled_and_told() {
         events.wait("media.image.canceled", |e: &ImageEnded| e.job_id == id.to_string()).await;
     assert_eq!(told.reason, "unpaid");
 }
+
+#[tokio::test]
+async fn pictures_whose_tickets_were_lost_get_new_ones() {
+    let house = house().await;
+    let (_, ana) = house.user("ana");
+    let image = house.create(&ana, "a poet").await.expect("queued");
+    house.lose_ticket().await;
+    for _ in 0..2 {
+        let found = media::requeue::run(media::RequeueConfig { database: house.db.target() }).await;
+        assert_eq!(found.expect("requeued"), 1);
+    }
+    let _worker = house.worker(Playbill).await;
+    assert_eq!(ended(&house, &ana, &image.id).await.state(), JobState::Completed);
+    assert_eq!(attempts(&house, &image.id).await, 1, "the second ticket found nothing to do");
+    let found = media::requeue::run(media::RequeueConfig { database: house.db.target() }).await;
+    assert_eq!(found.expect("requeued"), 0);
+}

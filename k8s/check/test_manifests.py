@@ -1,0 +1,233 @@
+"""What a cluster is given is valid, safe, and says the same as the code. Each check is also shown a mistake."""
+
+import copy
+import functools
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import yaml
+
+import agree
+import code_facts
+import render
+import schemas
+import tilt
+
+HERE = pathlib.Path(__file__).parent
+
+
+@functools.cache
+def rendered() -> dict[str, dict[str, list[dict]]]:
+    return render.everything()
+
+
+@functools.cache
+def code() -> code_facts.Code:
+    return code_facts.read(pathlib.Path(os.environ["TROUPE_BINARIES"]))
+
+
+def whole(overlay: str) -> list[dict]:
+    """Everything of an overlay, as a copy that may be spoiled."""
+    return copy.deepcopy([o for stage in rendered()[overlay].values() for o in stage])
+
+
+def find(objects: list[dict], kind: str, name: str) -> dict:
+    return next(o for o in objects if (o["kind"], o["metadata"]["name"]) == (kind, name))
+
+
+def container(objects: list[dict], name: str) -> dict:
+    return find(objects, "Deployment", name)["spec"]["template"]["spec"]["containers"][0]
+
+
+class Valid(unittest.TestCase):
+    """Every field is one that the API knows."""
+
+    def test_everything_is_what_its_api_takes(self) -> None:
+        for overlay in render.OVERLAYS:
+            self.assertEqual(schemas.complaints(whole(overlay)), [], overlay)
+
+    def test_unknown_missing_and_wrong_fields_are_noticed(self) -> None:
+        objects = whole("prod")
+        container(objects, "chat")["readinesProbe"] = {}
+        find(objects, "ScaledObject", "media-worker")["spec"]["maxReplicas"] = 3
+        find(objects, "Cluster", "auth-db")["spec"]["instances"] = "three"
+        del find(objects, "ServiceMonitor", "troupe")["spec"]["selector"]
+        find(objects, "RabbitmqCluster", "rabbitmq")["spec"]["replica"] = 3
+        find(objects, "ExternalSecret", "auth")["spec"]["data"][0]["remoteRef"].pop("key")
+        wrong = {c.split(":")[0] for c in schemas.complaints(objects)}
+        self.assertEqual(
+            wrong,
+            {
+                "Deployment chat",
+                "ScaledObject media-worker",
+                "Cluster auth-db",
+                "ServiceMonitor troupe",
+                "RabbitmqCluster rabbitmq",
+                "ExternalSecret auth",
+            },
+        )
+
+
+class Agreement(unittest.TestCase):
+    """The manifests and the code."""
+
+    def test_the_manifests_say_what_the_code_says(self) -> None:
+        for overlay in render.OVERLAYS:
+            self.assertEqual(agree.differences(whole(overlay), code()), [], overlay)
+
+    def noticed(self, overlay: str, spoil, sentence: str) -> None:  # noqa: ANN001
+        objects = whole(overlay)
+        spoil(objects)
+        said = agree.differences(objects, code())
+        self.assertTrue(any(sentence in s for s in said), f"not noticed: {sentence}; said: {said}")
+
+    def test_a_variable_that_nobody_reads_is_noticed(self) -> None:
+        def spoil(objects: list[dict]) -> None:
+            container(objects, "auth")["env"].append({"name": "AUTH_CODE_KEI", "value": "x"})
+
+        self.noticed("prod", spoil, "auth is told AUTH_CODE_KEI")
+
+    def test_a_variable_that_is_missing_is_noticed(self) -> None:
+        def spoil(objects: list[dict]) -> None:
+            env = container(objects, "media-api")["env"]
+            env[:] = [e for e in env if e["name"] != "MEDIA_SIGNING_KEY"]
+
+        self.noticed("dev", spoil, "media-api needs MEDIA_SIGNING_KEY")
+
+    def test_a_key_that_nobody_makes_is_noticed(self) -> None:
+        def spoil(objects: list[dict]) -> None:
+            find(objects, "ExternalSecret", "auth")["spec"]["data"].pop(0)
+
+        self.noticed("prod", spoil, "the Secret auth, which nobody makes")
+
+    def test_a_port_that_nobody_listens_on_is_noticed(self) -> None:
+        def spoil(objects: list[dict]) -> None:
+            container(objects, "catalog")["ports"][0]["containerPort"] = 50052
+
+        self.noticed("dev", spoil, "catalog listens on 0.0.0.0:50051 for grpc")
+
+    def test_a_probe_that_asks_in_vain_is_noticed(self) -> None:
+        def spoil(objects: list[dict]) -> None:
+            container(objects, "bff")["livenessProbe"]["httpGet"]["path"] = "/healthz"
+
+        self.noticed("prod", spoil, "the livenessProbe of bff asks /healthz")
+
+    def test_a_pod_that_is_killed_while_it_drains_is_noticed(self) -> None:
+        def spoil(objects: list[dict]) -> None:
+            find(objects, "Deployment", "chat")["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] = 30
+
+        self.noticed("prod", spoil, "chat is killed after 30 s")
+
+    def test_a_call_without_a_policy_is_noticed(self) -> None:
+        def spoil(objects: list[dict]) -> None:
+            find(objects, "NetworkPolicy", "billing")["spec"]["ingress"].clear()
+
+        self.noticed("prod", spoil, "no ingress policy lets chat call billing:50051")
+
+    def test_a_policy_without_a_call_is_noticed(self) -> None:
+        def spoil(objects: list[dict]) -> None:
+            rule = find(objects, "NetworkPolicy", "media-api")["spec"]["egress"][0]
+            rule["to"][0]["podSelector"]["matchExpressions"][0]["values"].append("chat")
+
+        self.noticed("dev", spoil, "an egress policy lets media-api call chat:50051")
+
+    def test_a_call_that_the_graph_does_not_have_is_noticed(self) -> None:
+        less = {**code().calls, "catalog": []}
+        said = agree.differences(whole("dev"), code_facts.dataclasses.replace(code(), calls=less))
+        self.assertIn("catalog is told the address of media, which is not in deploy/calls.toml", said)
+        more = {**code().calls, "billing": ["catalog"]}
+        said = agree.differences(whole("dev"), code_facts.dataclasses.replace(code(), calls=more))
+        self.assertIn("deploy/calls.toml has billing → catalog, and no process is told that address", said)
+
+    def test_an_open_house_is_noticed(self) -> None:
+        def spoil(objects: list[dict]) -> None:
+            objects.remove(find(objects, "NetworkPolicy", "nothing"))
+
+        self.noticed("prod", spoil, "there is no policy that forbids everything")
+
+    def test_scaling_by_another_queue_is_noticed(self) -> None:
+        def spoil(objects: list[dict]) -> None:
+            trigger = find(objects, "ScaledObject", "media-worker")["spec"]["triggers"][0]
+            trigger["metadata"]["queueName"] = "jobs"
+
+        self.noticed("prod", spoil, "KEDA looks at the queue jobs")
+
+    def test_a_database_without_its_second_half_is_noticed(self) -> None:
+        def spoil(objects: list[dict]) -> None:
+            objects.remove(find(objects, "Job", "chat-contract"))
+
+        self.noticed("prod", spoil, "the database chat is migrated in ['expand']")
+
+
+class Safe(unittest.TestCase):
+    """Checkov, with the exceptions of `checkov.yaml`."""
+
+    def checkov(self, objects: list[dict]) -> str:
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "all.yaml").write_text(yaml.safe_dump_all(objects), encoding="utf-8")
+            done = subprocess.run(
+                # Without a word to its makers' servers.
+                [sys.executable, "-m", "checkov.main", "--config-file", str(HERE / "checkov.yaml"), "-d", folder, "--skip-download"],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+        return "" if done.returncode == 0 else done.stdout + done.stderr
+
+    def test_checkov_has_nothing_to_say(self) -> None:
+        everything = [o for overlay in render.OVERLAYS for o in whole(overlay) if o["kind"] != "Secret"]
+        self.assertEqual(self.checkov(everything), "")
+
+    def test_checkov_notices_a_process_that_runs_as_root(self) -> None:
+        deployment = find(whole("prod"), "Deployment", "chat")
+        pod = deployment["spec"]["template"]["spec"]
+        pod["securityContext"] = {"runAsUser": 0}
+        pod["containers"][0]["securityContext"] = {"privileged": True}
+        self.assertIn("CKV_K8S_16", self.checkov([deployment]))
+
+
+class Tilt(unittest.TestCase):
+    """The Tiltfile, run."""
+
+    def text(self) -> str:
+        return (render.ROOT / "Tiltfile").read_text(encoding="utf-8")
+
+    def test_it_builds_and_orders_what_the_cluster_is_given(self) -> None:
+        said = tilt.run(self.text())
+        self.assertEqual(tilt.order(said), [])
+        processes = {o["metadata"]["name"]: o for o in said.objects if o["kind"] == "Deployment"}
+        images = {o["spec"]["template"]["spec"]["containers"][0]["image"] for o in processes.values()}
+        self.assertEqual(set(said.images), images)
+        self.assertLessEqual(processes.keys(), said.resources.keys())
+        self.assertEqual(set(said.buttons), {"seed", "test", "logs"})
+        for task in said.buttons:
+            self.assertTrue(said.resources[task]["manual"], f"{task} would start by itself")
+        for ref, image in said.images.items():
+            self.assertEqual(image["only"], [ref.removeprefix("troupe/")])
+
+    def test_what_tilt_runs_is_what_its_apis_take(self) -> None:
+        self.assertEqual(schemas.complaints(tilt.run(self.text()).objects), [])
+
+    def test_mistakes_are_noticed(self) -> None:
+        for before, after in [
+            ("local_resource(", "local_resorce("),
+            ("live_update =", "live_updates ="),
+            ('"k8s/overlays/dev/stores"', '"k8s/overlays/dev/shops"'),
+            ("TRIGGER_MODE_MANUAL", "TRIGGER_MODE_BY_HAND"),
+            ('for store in ["postgres"', 'for store in ["postgresql"'),
+        ]:
+            with self.assertRaises((tilt.starlark.StarlarkError, ValueError, SystemExit), msg=after):
+                tilt.run(self.text().replace(before, after))
+        circle = tilt.run(self.text().replace('"auth": ["auth-expand"', '"auth": ["bff", "auth-expand"'))
+        self.assertNotEqual(tilt.order(circle), [])
+
+
+if __name__ == "__main__":
+    outcome = unittest.main(exit=False, verbosity=1).result
+    failed = len(outcome.failures) + len(outcome.errors)
+    print(f"Tests  {outcome.testsRun - failed} passed ({outcome.testsRun})")
+    sys.exit(1 if failed else 0)
