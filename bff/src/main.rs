@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use kit::config::Secret;
 
 /// Troupe's backend for the frontend.
 #[derive(Parser)]
@@ -29,6 +30,8 @@ fn main() -> ExitCode {
             Command::Serve(config) => {
                 let mut config = *config;
                 config.common.grpc_addr = config.http_addr;
+                // It speaks to no broker, so it has no password of one.
+                config.common.amqp_url = Secret::new("");
                 let common = config.common.clone();
                 kit::start::serve("bff", &common, |listener, shutdown| bff::run(config, listener, shutdown))
                     .await

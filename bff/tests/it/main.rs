@@ -9,6 +9,7 @@ mod branches;
 mod cards;
 mod characters;
 mod chats;
+mod ending;
 mod errors;
 mod events;
 mod lists;

@@ -26,7 +26,8 @@ pub const MAX_EXPORT: usize = 256 * 1024 * 1024;
 #[derive(Clone)]
 pub struct Channel(tonic::transport::Channel);
 
-/// A channel to the service at `url` (`http://host:port`); connects when it is first used.
+/// A channel to the service at `url` (`http://host:port`; several with commas between them are its replicas);
+/// connects when it is first used.
 ///
 /// # Errors
 /// When the address is malformed.

@@ -1,6 +1,7 @@
 //! Readiness: what a process waits for before it takes requests, and the probe that asks.
 
 use std::{
+    net::{IpAddr, Ipv4Addr, Ipv6Addr},
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -46,8 +47,15 @@ impl Probe {
     /// # Errors
     /// When the process is not ready within two seconds.
     pub async fn check(&self) -> anyhow::Result<()> {
+        // A process that listens everywhere is asked here.
+        let mut addr = self.ops_addr;
+        match addr.ip() {
+            IpAddr::V4(ip) if ip.is_unspecified() => addr.set_ip(Ipv4Addr::LOCALHOST.into()),
+            IpAddr::V6(ip) if ip.is_unspecified() => addr.set_ip(Ipv6Addr::LOCALHOST.into()),
+            _ => {}
+        }
         let client = reqwest::Client::builder().timeout(Duration::from_secs(2)).build()?;
-        let answer = client.get(format!("http://{}/readyz", self.ops_addr)).send().await?;
+        let answer = client.get(format!("http://{addr}/readyz")).send().await?;
         anyhow::ensure!(answer.status().is_success(), "not ready: {}", answer.text().await?);
         Ok(())
     }

@@ -192,7 +192,8 @@ impl House {
     /// When the address is taken.
     pub async fn serve_ops(&self) -> anyhow::Result<SocketAddr> {
         let extra = std::mem::take(&mut *self.extra.lock().expect("no holder panics"));
-        ops::serve(self.common.ops_addr, self.readiness.clone(), extra, self.shutdown.clone()).await
+        let readiness = self.readiness.clone();
+        ops::serve(self.common.ops_addr, readiness, extra, self.grace(), self.shutdown.clone()).await
     }
 
     /// Waits until nothing is waited for any more (for processes without a gRPC server).
@@ -244,24 +245,23 @@ impl House {
         let service = routes.into_make_service_with_connect_info::<SocketAddr>();
         let server = axum::serve(listener, service).with_graceful_shutdown(self.shutdown.wait_owned());
         let grace = self.grace();
-        let cut = async {
-            self.shutdown.wait().await;
-            tokio::time::sleep(grace).await;
-        };
         tokio::select! {
             ended = async { server.await } => ended?,
-            () = cut => tracing::warn!(grace_s = grace.as_secs(), "requests were cut after the grace period"),
+            () = self.shutdown.overdue(grace) => tracing::warn!(grace_s = grace.as_secs(), "requests were cut after the grace period"),
         }
         self.finish().await;
         Ok(())
     }
 
-    /// Waits for background tasks within the grace period.
+    /// Waits for background tasks within what is left of the grace period.
     pub async fn finish(self) {
         self.tasks.close();
         let grace = self.grace();
-        if tokio::time::timeout(grace, self.tasks.wait()).await.is_err() {
-            tracing::warn!(grace_s = grace.as_secs(), "background tasks were cut");
+        tokio::select! {
+            () = self.tasks.wait() => {}
+            () = self.shutdown.overdue(grace) => {
+                tracing::warn!(grace_s = grace.as_secs(), "background tasks were cut");
+            }
         }
     }
 }

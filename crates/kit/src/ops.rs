@@ -11,12 +11,14 @@ pub(crate) async fn serve(
     addr: SocketAddr,
     readiness: Readiness,
     extra: Router,
+    grace: Duration,
     shutdown: Shutdown,
 ) -> anyhow::Result<SocketAddr> {
     let listener = tokio::net::TcpListener::bind(addr)
         .await
         .with_context(|| format!("OPS_ADDR {addr} cannot be listened on"))?;
     let bound = listener.local_addr()?;
+    let ending = shutdown.clone();
     let router = Router::new()
         .route(
             "/metrics",
@@ -31,6 +33,7 @@ pub(crate) async fn serve(
             "/readyz",
             get(move || async move {
                 match readiness.missing() {
+                    _ if ending.is_now() => (StatusCode::SERVICE_UNAVAILABLE, "ends".to_owned()),
                     Some(what) => (StatusCode::SERVICE_UNAVAILABLE, format!("waits for {what}")),
                     None => (StatusCode::OK, "ok".to_owned()),
                 }
@@ -38,11 +41,9 @@ pub(crate) async fn serve(
         )
         .merge(extra);
     tokio::spawn(async move {
-        let ended = axum::serve(listener, router).with_graceful_shutdown(async move {
-            // Probes and metrics stay readable while the service drains.
-            shutdown.wait().await;
-            tokio::time::sleep(Duration::from_secs(1)).await;
-        });
+        // Probes and metrics stay readable while the process drains.
+        let ended = axum::serve(listener, router)
+            .with_graceful_shutdown(async move { shutdown.overdue(grace).await });
         if let Err(error) = ended.await {
             tracing::error!(%error, "operations port ended");
         }

@@ -92,12 +92,9 @@ pub(crate) async fn serve(
         }
     });
 
-    let drained = {
+    let overdue = {
         let shutdown = shutdown.clone();
-        async move {
-            shutdown.wait().await;
-            tokio::time::sleep(grace).await;
-        }
+        async move { shutdown.overdue(grace).await }
     };
     // Without TCP_NODELAY a stream of small chunks was measured 40 ms late.
     let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
@@ -112,7 +109,7 @@ pub(crate) async fn serve(
             ended.context("the gRPC server ended")?;
             tracing::info!("all requests finished");
         }
-        () = drained => tracing::warn!(grace_s = grace.as_secs(), "requests were cut after the grace period"),
+        () = overdue => tracing::warn!(grace_s = grace.as_secs(), "requests were cut after the grace period"),
     }
     Ok(())
 }

@@ -40,12 +40,13 @@ fn fail(name: &str, error: &anyhow::Error) -> ExitCode {
 /// Binds the address and serves until SIGTERM or SIGINT.
 ///
 /// # Errors
-/// When the address is taken, or whatever ends the service.
+/// When a secret is one that everybody knows, the address is taken, or whatever ends the service.
 pub async fn serve<F, W>(name: &'static str, common: &Common, work: W) -> anyhow::Result<()>
 where
     W: FnOnce(TcpListener, Shutdown) -> F,
     F: Future<Output = anyhow::Result<()>>,
 {
+    common.refuse_known_secrets()?;
     let addr = common.grpc_addr;
     let listener = TcpListener::bind(addr)
         .await

@@ -1,11 +1,14 @@
 //! The two commands of the house, and what they are made of. `cargo xtask help` tells all.
 
+mod edge;
 mod infra;
 mod instance;
 mod kubernetes;
+mod platform;
 mod prepare;
 mod process;
 mod progress;
+mod python;
 mod run;
 mod rust;
 mod services;
@@ -25,12 +28,15 @@ cargo xtask up       install what is missing, build, migrate, seed, start everyt
     --fresh          begin with empty data
     --characters N   seed N more characters, for load
     --release        optimised binaries
+    --edge           Envoy before it, over HTTPS with a certificate of its own
+    --replicas N     N processes of each service, behind the edge
 cargo xtask down     stop what `up --detach` left running
 cargo xtask run SERVICE ARGS…
                      a command of a service in the house that `up` started, like
                      `cargo xtask run auth grant --username ada --role admin`
 cargo xtask test     formatting, lints, unit, integration and end-to-end tests
-    --only PART      one of: format, lints, rust, web, k8s, e2e (may be given more than once)
+    --only PART      one of: format, lints, platform, rust, web, k8s, e2e (may be given more than
+                     once)
 cargo xtask prepare  check the SQL against a real database and write each service's .sqlx folder
 cargo xtask openapi  write bff/openapi.json and the web's types from the BFF's handlers";
 
@@ -65,6 +71,8 @@ fn run() -> Outcome {
             Long("detach") => up.detach = true,
             Long("fresh") => up.fresh = true,
             Long("release") => up.release = true,
+            Long("edge") => up.edge = true,
+            Long("replicas") => up.replicas = args.value().and_then(|v| v.parse()).map_err(say)?,
             Long("only") => parts.push(args.value().and_then(|v| v.string()).map_err(say)?),
             Long("help") | Short('h') => command = Some("help".into()),
             other => return Err(format!("{}; see `cargo xtask help`", other.unexpected())),

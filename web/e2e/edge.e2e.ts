@@ -1,0 +1,149 @@
+import { createHash, randomUUID, X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { connect } from "node:http2";
+import { createParser } from "eventsource-parser";
+import { chromium } from "playwright-core";
+import { expect, it } from "vitest";
+import { HOUSE } from "./house";
+import { join, ok, type Person } from "./people";
+
+/** What only the edge does, asked of the real Envoy before two replicas of everything. */
+
+/** Where the edge listens without TLS. */
+const PLAIN = process.env.TROUPE_EDGE_PLAIN ?? "";
+
+interface Happened {
+  id: string;
+  event: string;
+  text: string;
+  /** When it was read, ms. */
+  at: number;
+}
+
+/** Reads a stream of events until `enough` says so or it ends. */
+async function read(response: Response, enough: (all: Happened[]) => boolean): Promise<Happened[]> {
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toBe("text/event-stream");
+  expect(response.headers.get("content-encoding"), "a stream is never compressed").toBeNull();
+  const all: Happened[] = [];
+  const parser = createParser({
+    onEvent: ({ id = "", event = "", data }) =>
+      all.push({ id, event, text: JSON.parse(data).text ?? "", at: performance.now() }),
+  });
+  const text = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    parser.feed(text.decode(chunk, { stream: true }));
+    if (enough(all)) break;
+  }
+  return all;
+}
+
+const written = (all: Happened[]) => all.map((happened) => happened.text).join("");
+const as = (person: Person) => ({
+  authorization: `Bearer ${person.token}`,
+  "accept-encoding": "br, gzip",
+  accept: "text/event-stream",
+});
+
+it("sends whoever comes without TLS to the same address with it", async () => {
+  const answer = await fetch(`${PLAIN}/search?keywords=lamp`, { redirect: "manual" });
+  expect(answer.status).toBe(301);
+  expect(answer.headers.get("location")).toBe(`${HOUSE}/search?keywords=lamp`);
+});
+
+it("speaks HTTP/2, demands TLS from now on, and gives the request an id of its own", async () => {
+  const session = connect(HOUSE);
+  const headers = await new Promise<Record<string, unknown>>((resolve, reject) => {
+    session.on("error", reject);
+    session
+      .request({ ":path": "/", "x-request-id": "of-the-client", "accept-encoding": "br" })
+      .on("response", resolve)
+      .on("error", reject)
+      .resume();
+  });
+  session.close();
+  expect(headers).toMatchObject({
+    ":status": 200,
+    "content-encoding": "br",
+    "strict-transport-security": "max-age=63072000; includeSubDomains",
+    "x-content-type-options": "nosniff",
+    "alt-svc": `h3=":${new URL(HOUSE).port}"; ma=86400`,
+  });
+  expect(headers["content-security-policy"], "the BFF's, once").toMatch(/^default-src 'self'; [^,]+$/);
+  expect(headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+it("speaks HTTP/3 with a browser that wants it", async () => {
+  const { host } = new URL(HOUSE);
+  // Over QUIC a browser takes no certificate of our own making, unless it is told the key.
+  const { publicKey } = new X509Certificate(readFileSync(process.env.NODE_EXTRA_CA_CERTS ?? ""));
+  const key = createHash("sha256")
+    .update(publicKey.export({ type: "spki", format: "der" }))
+    .digest("base64");
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: [
+      "--no-sandbox",
+      "--disable-dev-shm-usage",
+      "--disable-gpu",
+      `--origin-to-force-quic-on=${host}`,
+      `--ignore-certificate-errors-spki-list=${key}`,
+    ],
+  });
+  try {
+    const page = await browser.newPage();
+    await page.goto(`${HOUSE}/robots.txt`);
+    const protocol = await page.evaluate(
+      () => (performance.getEntriesByType("navigation")[0] as PerformanceNavigationTiming).nextHopProtocol,
+    );
+    expect(protocol).toBe("h3");
+  } finally {
+    await browser.close();
+  }
+});
+
+it("keeps public pictures", async () => {
+  const { characters } = await ok("GET", "/api/search?limit=20");
+  const { imageUrl } = characters.find(
+    ({ imageUrl }: { imageUrl?: string }) => imageUrl && !imageUrl.includes("?"),
+  );
+  const picture = () => fetch(`${HOUSE}${imageUrl}`);
+  const bytes = Buffer.from(await (await picture()).arrayBuffer());
+  const again = await picture();
+  expect(again.headers.get("age"), "from the cache").not.toBeNull();
+  expect(again.headers.get("content-type")).toBe("image/webp");
+  expect(bytes.equals(Buffer.from(await again.arrayBuffer())), "the same picture").toBe(true);
+});
+
+it("lets a reply through as it is written, and lets it be joined again from any replica", async () => {
+  const reader = await join("edgereader");
+  const { characters } = await ok("GET", "/api/search?keywords=Vesper%20Lang");
+  const character = characters[0]._id;
+  const { chatId } = await ok("GET", `/api/chats/${character}/messages`, { token: reader.token });
+  const sent = await fetch(`${HOUSE}/api/chats/${chatId}/messages`, {
+    method: "POST",
+    headers: { ...as(reader), "content-type": "application/json", "idempotency-key": randomUUID() },
+    body: JSON.stringify({ content: "Tell me of the lamps, slow and with every detail." }),
+  });
+  const first = await read(sent, (all) => all.filter(({ event }) => event === "delta").length >= 3);
+  const last = first.at(-1) as Happened;
+  expect(last.event, "left in the middle").toBe("delta");
+  const [generation] = last.id.split(":");
+
+  // As often as it takes to have met both replicas, each time from the same place.
+  const rest = await Promise.all(
+    [1, 2, 3, 4].map(async () => {
+      const again = await fetch(`${HOUSE}/api/chats/${chatId}/generations/${generation}`, {
+        headers: { ...as(reader), "last-event-id": last.id },
+      });
+      return read(again, () => false);
+    }),
+  );
+  const { messages } = await ok("GET", `/api/chats/${character}/messages`, { token: reader.token });
+  for (const all of rest) {
+    expect(all.at(-1)?.event).toBe("done");
+    expect(written(first) + written(all)).toBe(messages.at(-1).content);
+    const times = all.map(({ at }) => at);
+    expect(Math.max(...times) - Math.min(...times), "in pieces, not at once, ms").toBeGreaterThan(100);
+  }
+});
