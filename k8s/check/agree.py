@@ -160,9 +160,8 @@ def health(objects: list[dict], code: Code) -> Said:
         given = network.variables(pod, objects)
         drain = int(given.get("SHUTDOWN_GRACE_S") or code.programs[name].variables["SHUTDOWN_GRACE_S"] or 0)
         pause = container["lifecycle"]["preStop"]["sleep"]["seconds"]
-        # Requests have so long, and then background work as long again (kit's House).
-        if pod.spec["terminationGracePeriodSeconds"] < pause + 2 * drain + 2:
-            yield f"{name} is killed after {pod.spec['terminationGracePeriodSeconds']} s, while it may drain for {pause} + 2 × {drain} s"
+        if pod.spec["terminationGracePeriodSeconds"] < pause + drain + 5:
+            yield f"{name} is killed after {pod.spec['terminationGracePeriodSeconds']} s, while it may drain for {pause} + {drain} s"
 
 
 def calls(objects: list[dict], code: Code) -> Said:

@@ -14,6 +14,7 @@ import yaml
 import agree
 import code_facts
 import render
+import rules
 import schemas
 import tilt
 
@@ -79,6 +80,10 @@ class Agreement(unittest.TestCase):
         for overlay in render.OVERLAYS:
             self.assertEqual(agree.differences(whole(overlay), code()), [], overlay)
 
+    def test_the_cluster_alerts_by_the_rules_that_promtool_tests(self) -> None:
+        said = find(whole("prod"), "PrometheusRule", "troupe")["spec"]["groups"]
+        self.assertEqual(said, rules.rule()["spec"]["groups"], "run k8s/check/rules.py")
+
     def noticed(self, overlay: str, spoil, sentence: str) -> None:  # noqa: ANN001
         objects = whole(overlay)
         spoil(objects)
@@ -118,9 +123,9 @@ class Agreement(unittest.TestCase):
 
     def test_a_pod_that_is_killed_while_it_drains_is_noticed(self) -> None:
         def spoil(objects: list[dict]) -> None:
-            find(objects, "Deployment", "chat")["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] = 30
+            find(objects, "Deployment", "chat")["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] = 25
 
-        self.noticed("prod", spoil, "chat is killed after 30 s")
+        self.noticed("prod", spoil, "chat is killed after 25 s")
 
     def test_a_call_without_a_policy_is_noticed(self) -> None:
         def spoil(objects: list[dict]) -> None:

@@ -35,7 +35,8 @@ cargo xtask run SERVICE ARGS…
                      a command of a service in the house that `up` started, like
                      `cargo xtask run auth grant --username ada --role admin`
 cargo xtask test     formatting, lints, unit, integration and end-to-end tests
-    --only PART      one of: format, lints, platform, k8s, rust, web, e2e (may be given more than once)
+    --only PART      one of: format, lints, platform, rust, web, k8s, e2e (may be given more than
+                     once)
 cargo xtask prepare  check the SQL against a real database and write each service's .sqlx folder
 cargo xtask openapi  write bff/openapi.json and the web's types from the BFF's handlers";
 
