@@ -202,18 +202,18 @@ fn expressions_are_read_right() {
     assert_eq!(labels, ["job", "le", "ok", "route"].map(String::from).into());
 }
 
-fn yaml(path: &Path) -> Value {
+fn yaml(path: &Path) -> serde_yaml_ng::Value {
     let text = fs::read_to_string(path).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
-    serde_saphyr::from_str(&text).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
+    serde_yaml_ng::from_str(&text).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
 }
 
 /// Every rule: the file's stem, and the rule.
-fn rules() -> Vec<(String, Value)> {
+fn rules() -> Vec<(String, serde_yaml_ng::Value)> {
     let mut rules = Vec::new();
     for path in files("deploy/prometheus/rules", ".yaml") {
         let stem = path.file_stem().expect("a name").to_string_lossy().into_owned();
-        for group in yaml(&path)["groups"].as_array().expect("groups") {
-            for rule in group["rules"].as_array().expect("rules") {
+        for group in yaml(&path)["groups"].as_sequence().expect("groups") {
+            for rule in group["rules"].as_sequence().expect("rules") {
                 rules.push((stem.clone(), rule.clone()));
             }
         }
@@ -367,10 +367,10 @@ fn alerts_fire_where_they_must_and_nowhere_else() {
     // Each alert, in each of its urgencies, is seen firing.
     let mut fired = BTreeSet::new();
     for path in tests {
-        for test in yaml(Path::new(&path))["tests"].as_array().expect("tests") {
-            for case in test["alert_rule_test"].as_array().expect("cases") {
+        for test in yaml(Path::new(&path))["tests"].as_sequence().expect("tests") {
+            for case in test["alert_rule_test"].as_sequence().expect("cases") {
                 let name = case["alertname"].as_str().expect("a name");
-                for alert in case["exp_alerts"].as_array().expect("a list") {
+                for alert in case["exp_alerts"].as_sequence().expect("a list") {
                     let severity = alert["exp_labels"]["severity"].as_str().expect("a severity");
                     fired.insert((name.to_owned(), severity.to_owned()));
                 }
@@ -411,7 +411,7 @@ fn prometheus_takes_the_queries_of_the_dashboards() {
 #[test]
 fn every_process_is_read() {
     let config = yaml(&root().join("deploy/prometheus/prometheus.yaml"));
-    let jobs = config["scrape_configs"].as_array().expect("jobs");
+    let jobs = config["scrape_configs"].as_sequence().expect("jobs");
     let read_jobs: BTreeSet<&str> = jobs.iter().filter_map(|job| job["job_name"].as_str()).collect();
     let services = read("crates/xtask/src/services.rs");
     let names = services.split("Service { name: \"").skip(1).filter_map(|rest| rest.split('"').next());
@@ -426,13 +426,18 @@ fn every_process_is_read() {
 #[test]
 fn the_collector_s_pipelines_are_whole() {
     let config = yaml(&root().join("deploy/otel/collector.yaml"));
-    let list = |value: &Value| -> BTreeSet<String> {
-        let items = value.as_array().expect("a list").iter();
+    let list = |value: &serde_yaml_ng::Value| -> BTreeSet<String> {
+        let items = value.as_sequence().expect("a list").iter();
         items.map(|item| item.as_str().expect("a name").to_owned()).collect()
     };
     for kind in ["receivers", "processors", "exporters"] {
-        let declared: BTreeSet<String> = config[kind].as_object().expect(kind).keys().cloned().collect();
-        let pipelines = config["service"]["pipelines"].as_object().expect("pipelines");
+        let declared: BTreeSet<String> = config[kind]
+            .as_mapping()
+            .expect(kind)
+            .keys()
+            .map(|key| key.as_str().expect("a name").to_owned())
+            .collect();
+        let pipelines = config["service"]["pipelines"].as_mapping().expect("pipelines");
         let used: BTreeSet<String> = pipelines.values().flat_map(|pipeline| list(&pipeline[kind])).collect();
         assert_eq!(used, declared, "{kind}");
     }
