@@ -14,6 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let descriptors = protox::compile(&files, ["."])?;
     let out = PathBuf::from(env::var("OUT_DIR")?);
     fs::write(out.join("descriptors.bin"), descriptors.encode_to_vec())?;
+    fs::write(out.join("methods.rs"), paths(&descriptors, |_| true))?;
     fs::write(out.join("repeatable.rs"), paths(&descriptors, |level| level != UNKNOWN))?;
     fs::write(out.join("read_only.rs"), paths(&descriptors, |level| level == NO_SIDE_EFFECTS))?;
 

@@ -10,6 +10,7 @@ use kit::{
     caller::User,
     notice::{Notice, NoticeEvent},
     shutdown::Shutdown,
+    telemetry,
 };
 use tokio::sync::broadcast::{self, Receiver, Sender, error::RecvError};
 use uuid::Uuid;
@@ -62,8 +63,8 @@ impl Hub {
                 () = shutdown.wait() => return,
             };
             match event {
-                Ok(NoticeEvent::Notice(Notice::Hint { user, what, id })) => {
-                    self.tell(user, Word::Hint { what, id });
+                Ok(NoticeEvent::Notice(Notice::Hint { user, what, id, traceparent })) => {
+                    self.hint(user, what, id, traceparent.as_deref());
                 }
                 Ok(NoticeEvent::Notice(Notice::Revoked { subject, not_before, .. })) => {
                     self.tell_all(&Word::Revoked { subject, not_before });
@@ -73,6 +74,24 @@ impl Hub {
                 Err(RecvError::Closed) => return,
             }
         }
+    }
+
+    /// The last step of what began with somebody's request: the hint is on its way to their open browsers.
+    fn hint(&self, user: Uuid, what: String, id: String, cause: Option<&str>) {
+        if !self.heard_by(user) {
+            return;
+        }
+        let span = tracing::info_span!(
+            "hint", otel.name = %format!("hint {what}"), otel.kind = "producer", what, hint.id = id,
+        );
+        if let Some(cause) = cause {
+            telemetry::link_trace(&span, cause);
+        }
+        span.in_scope(|| self.tell(user, Word::Hint { what, id }));
+    }
+
+    fn heard_by(&self, user: Uuid) -> bool {
+        self.0.lock().expect("no holder panics").contains_key(&user)
     }
 
     fn tell(&self, user: Uuid, word: Word) {

@@ -73,20 +73,41 @@ fn request_id(headers: &HeaderMap) -> HeaderValue {
         .unwrap_or_else(|| HeaderValue::from_str(&uuid::Uuid::now_v7().to_string()).expect("an id is ASCII"))
 }
 
+/// The method, or one word for all that nobody serves: anybody can make methods up, and each would be counted apart for
+/// as long as the process runs.
+fn known(method: &Method) -> &'static str {
+    match method.as_str() {
+        "GET" => "GET",
+        "HEAD" => "HEAD",
+        "POST" => "POST",
+        "PUT" => "PUT",
+        "PATCH" => "PATCH",
+        "DELETE" => "DELETE",
+        "OPTIONS" => "OPTIONS",
+        _ => "other",
+    }
+}
+
 /// One span and one count per request, by its route; never by its address, which may hold names.
 pub async fn observe(request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>().map_or("web", MatchedPath::as_str).to_owned();
-    let method = request.method().to_string();
+    let method = known(request.method());
     let id = request_id(request.headers());
-    let span = tracing::info_span!("http", otel.name = %format!("{method} {route}"), http.method = %method, http.route = %route, request.id = ?id);
+    let span = tracing::info_span!("http", otel.name = %format!("{method} {route}"), http.method = method, http.route = %route,
+        http.status = tracing::field::Empty, otel.kind = "server", otel.status_code = tracing::field::Empty, request.id = ?id);
     if let Some(parent) = request.headers().get("traceparent").and_then(|v| v.to_str().ok()) {
         telemetry::continue_trace(&span, parent);
     }
     let began = Instant::now();
-    let mut response = next.run(request).instrument(span).await;
+    let mut response = next.run(request).instrument(span.clone()).await;
     response.headers_mut().insert(REQUEST_ID, id);
-    let status = response.status().as_u16().to_string();
-    metrics::counter!("http_requests_total", "method" => method.clone(), "route" => route.clone(), "status" => status)
+    let status = response.status();
+    span.record("http.status", status.as_u16());
+    if status.is_server_error() {
+        span.record("otel.status_code", "ERROR");
+    }
+    let status = status.as_u16().to_string();
+    metrics::counter!("http_requests_total", "method" => method, "route" => route.clone(), "status" => status)
         .increment(1);
     metrics::histogram!("http_request_seconds", "method" => method, "route" => route).record(began.elapsed());
     response

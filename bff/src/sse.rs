@@ -17,13 +17,33 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// A browser comes back after this, when we end a stream because the process ends.
 const RETRY: Duration = Duration::from_secs(1);
 
+/// Counts the streams that are open: from its making until it is dropped with its stream.
+struct Open;
+
+impl Open {
+    fn begin() -> Self {
+        metrics::gauge!("event_streams_open").increment(1);
+        Self
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        metrics::gauge!("event_streams_open").decrement(1);
+    }
+}
+
 /// Answers with the events until they end or the process does.
 pub fn answer(events: impl Stream<Item = Event> + Send + 'static, shutdown: &Shutdown) -> Response {
     let ending = shutdown.clone();
     let last = stream::once(async move {
         ending.is_now().then(|| Event::default().comment("closing, come back").retry(RETRY))
     });
+    let open = Open::begin();
     let events = events
+        .inspect(move |_| {
+            let _ = &open;
+        })
         .take_until(Box::pin(shutdown.wait_owned()))
         .chain(last.filter_map(std::future::ready))
         .map(Ok::<_, Infallible>);

@@ -5,6 +5,9 @@
 /// Descriptor set of every contract, for gRPC reflection.
 pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));
 
+/// Paths of all methods, sorted.
+pub const METHODS: &[&str] = include!(concat!(env!("OUT_DIR"), "/methods.rs"));
+
 /// Paths of the methods that may be called twice with the effect of once, sorted.
 pub const REPEATABLE: &[&str] = include!(concat!(env!("OUT_DIR"), "/repeatable.rs"));
 

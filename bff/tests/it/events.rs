@@ -39,8 +39,16 @@ async fn a_user_hears_of_their_own_things_and_of_nobody_else_s() {
     assert_eq!(header(&stream, "x-accel-buffering"), "no");
     until(&mut stream, "listening").await;
 
-    publish(&house, &Notice::Hint { user: bob.id, what: "image.completed".into(), id: "b1".into() }).await;
-    publish(&house, &Notice::Hint { user: ada.id, what: "image.completed".into(), id: "a1".into() }).await;
+    publish(
+        &house,
+        &Notice::Hint { user: bob.id, what: "image.completed".into(), id: "b1".into(), traceparent: None },
+    )
+    .await;
+    publish(
+        &house,
+        &Notice::Hint { user: ada.id, what: "image.completed".into(), id: "a1".into(), traceparent: None },
+    )
+    .await;
     let heard = until(&mut stream, "a1").await;
     assert!(heard.contains("event: hint\n"), "{heard}");
     assert!(

@@ -1,7 +1,10 @@
 //! RabbitMQ, supervised by us: on any error the connection is dropped and made anew each half second.
 //! (lapin's own recovery was measured to take 7 to 10 s, and to leave confirms unresolved.)
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use futures::{StreamExt as _, future::BoxFuture};
 use lapin::{
@@ -13,6 +16,7 @@ use lapin::{
     types::{AMQPValue, FieldTable},
 };
 use thiserror::Error;
+use time::OffsetDateTime;
 use tokio::sync::watch;
 use tracing::Instrument as _;
 use uuid::Uuid;
@@ -29,6 +33,11 @@ pub const DELIVERY_LIMIT: i64 = 10;
 const BACKOFF: Duration = Duration::from_millis(100);
 /// … up to here.
 const BACKOFF_MAX: Duration = Duration::from_secs(5);
+
+/// How often a consumer looks how long its queue is.
+const LOOK: Duration = Duration::from_secs(10);
+/// Header that says in milliseconds since 1970 from when on the message was due.
+const DUE: &str = "due";
 
 /// The broker did not take or give what was asked.
 #[derive(Debug, Error)]
@@ -49,6 +58,8 @@ pub struct Outgoing {
     pub topic: String,
     pub body: Vec<u8>,
     pub traceparent: Option<String>,
+    /// Since when it may be published: how long it waited is reckoned from here.
+    pub due: OffsetDateTime,
 }
 
 /// A durable quorum queue bound to topics of the exchange, with dead letters at `<name>.dead`.
@@ -72,6 +83,8 @@ pub struct Delivery {
     pub topic: String,
     pub body: Vec<u8>,
     pub traceparent: Option<String>,
+    /// Since when it could have been handled.
+    pub due: Option<OffsetDateTime>,
     /// Earlier deliveries of the same message.
     pub redelivered: i64,
 }
@@ -153,6 +166,8 @@ impl Broker {
         if let Some(trace) = &message.traceparent {
             headers.insert("traceparent".into(), AMQPValue::LongString(trace.as_str().into()));
         }
+        // RabbitMQ's own timestamp counts whole seconds.
+        headers.insert(DUE.into(), AMQPValue::LongLongInt(millis(message.due)));
         let properties = BasicProperties::default()
             .with_delivery_mode(2)
             .with_message_id(message.id.to_string().into())
@@ -311,14 +326,22 @@ impl Broker {
         tracing::info!(queue, "consuming");
 
         let running = tokio_util::task::TaskTracker::new();
+        let mut look = tokio::time::interval(LOOK);
+        look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let ended = loop {
             let next = tokio::select! {
                 next = deliveries.next() => next,
+                _ = look.tick() => {
+                    if let Err(error) = measure(&channel, &queue, &spec.name).await {
+                        break Err(error.into());
+                    }
+                    continue;
+                }
                 () = self.0.shutdown.wait() => break Ok(()),
             };
             match next {
                 Some(Ok(delivery)) => {
-                    running.spawn(process(delivery, Arc::clone(handle)));
+                    running.spawn(process(delivery, spec.name.clone(), Arc::clone(handle)));
                 }
                 Some(Err(error)) => break Err(error.into()),
                 None => break Err(BrokerError::Away),
@@ -331,21 +354,50 @@ impl Broker {
     }
 }
 
-async fn process<H>(delivery: lapin::message::Delivery, handle: Arc<H>)
+/// Writes down how many messages wait, and how many are dead. RabbitMQ tells so of a queue that exists when it is
+/// declared again, passively.
+async fn measure(channel: &Channel, queue: &str, name: &str) -> Result<(), lapin::Error> {
+    let passive = QueueDeclareOptions { passive: true, durable: true, ..Default::default() };
+    let waiting = channel.queue_declare(queue.into(), passive, FieldTable::default()).await?;
+    metrics::gauge!("queue_messages", "queue" => name.to_owned()).set(waiting.message_count());
+    let dead = format!("{queue}.dead");
+    let dead = channel.queue_declare(dead.as_str().into(), passive, FieldTable::default()).await?;
+    metrics::gauge!("queue_dead_messages", "queue" => name.to_owned()).set(dead.message_count());
+    Ok(())
+}
+
+async fn process<H>(delivery: lapin::message::Delivery, queue: String, handle: Arc<H>)
 where
     H: Fn(Delivery) -> BoxFuture<'static, anyhow::Result<()>> + Send + Sync + 'static,
 {
     let message = read(&delivery);
-    let span = tracing::info_span!("consume", topic = %message.topic, otel.kind = "consumer");
+    let span = tracing::info_span!(
+        "consume",
+        otel.name = %format!("consume {}", message.topic),
+        otel.kind = "consumer",
+        otel.status_code = tracing::field::Empty,
+        topic = %message.topic,
+        queue,
+        redelivered = message.redelivered,
+    );
     if let Some(cause) = &message.traceparent {
         telemetry::link_trace(&span, cause);
     }
     let redelivered = message.redelivered;
     let topic = message.topic.clone();
+    if let Some(due) = message.due {
+        let lag = (OffsetDateTime::now_utc() - due).as_seconds_f64().max(0.0);
+        metrics::histogram!("consume_lag_seconds", "queue" => queue.clone()).record(lag);
+    }
+    let (own, began) = (span.clone(), Instant::now());
     async {
         let outcome = handle(message).await;
+        metrics::histogram!("consume_seconds", "queue" => queue).record(began.elapsed());
         metrics::counter!("consumed_total", "topic" => topic.clone(), "ok" => outcome.is_ok().to_string())
             .increment(1);
+        if outcome.is_err() {
+            own.record("otel.status_code", "ERROR");
+        }
         let settled = match outcome {
             Ok(()) => delivery.ack(BasicAckOptions::default()).await,
             Err(error) => {
@@ -372,11 +424,21 @@ fn read(delivery: &lapin::message::Delivery) -> Delivery {
             Some(AMQPValue::LongString(text)) => Some(text.to_string()),
             _ => None,
         },
+        due: match header(DUE) {
+            Some(AMQPValue::LongLongInt(millis)) => {
+                OffsetDateTime::from_unix_timestamp_nanos(i128::from(*millis) * 1_000_000).ok()
+            }
+            _ => None,
+        },
         redelivered: match header("x-delivery-count") {
             Some(AMQPValue::LongLongInt(n)) => *n,
             _ => i64::from(delivery.redelivered),
         },
     }
+}
+
+fn millis(at: OffsetDateTime) -> i64 {
+    i64::try_from(at.unix_timestamp_nanos() / 1_000_000).unwrap_or(i64::MAX)
 }
 
 fn backoff(redelivered: i64) -> Duration {

@@ -13,7 +13,12 @@ use rand::Rng as _;
 use tonic::{Code, Status, body::Body};
 use tower::{Service, ServiceExt as _};
 
-use crate::{caller, deadline, dns, error::Failure, telemetry};
+use crate::{
+    caller, deadline, dns,
+    error::Failure,
+    measure::{Call, Side},
+    telemetry,
+};
 
 /// Mean pause before the one repetition.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -49,13 +54,21 @@ impl Service<Request<Body>> for Channel {
         carry(&mut request);
         let left = deadline::for_next_hop();
         let inner = self.0.clone();
+        let call = Call::begin(Side::Client, request.uri().path());
         Box::pin(async move {
             let repeatable = proto::REPEATABLE.binary_search(&request.uri().path()).is_ok();
             let work =
                 async { if repeatable { twice(inner, request).await } else { once(inner, request).await } };
-            match left {
+            let answer = match left {
                 Some(left) => tokio::time::timeout(left, work).await.unwrap_or_else(|_| Ok(too_late())),
                 None => work.await,
+            };
+            match answer {
+                Ok(response) => Ok(call.answered(response)),
+                Err(error) => {
+                    call.failed(Code::Unavailable);
+                    Err(error)
+                }
             }
         })
     }

@@ -15,6 +15,7 @@ pub mod house;
 pub mod idempotency;
 pub mod ids;
 pub mod inbox;
+mod measure;
 pub mod net;
 pub mod notice;
 mod ops;

@@ -15,6 +15,7 @@ use uuid::Uuid;
 use crate::{
     config::Common,
     redis::{Down, Redis},
+    telemetry,
 };
 
 const CHANNEL: &str = "troupe:notice";
@@ -34,6 +35,9 @@ pub enum Notice {
         #[serde(rename = "type")]
         what: String,
         id: String,
+        /// The trace of whatever changed it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        traceparent: Option<String>,
     },
 }
 
@@ -102,7 +106,8 @@ impl Notices {
 
     /// Tells a user's browsers that something has changed; a failure is logged.
     pub async fn hint(&self, user: Uuid, what: &str, id: impl Into<String>) {
-        let notice = Notice::Hint { user, what: what.to_owned(), id: id.into() };
+        let traceparent = telemetry::traceparent();
+        let notice = Notice::Hint { user, what: what.to_owned(), id: id.into(), traceparent };
         if let Err(error) = self.publish(&notice).await {
             tracing::warn!(%error, what, "hint not published");
         }

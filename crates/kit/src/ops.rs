@@ -19,10 +19,13 @@ pub(crate) async fn serve(
         .with_context(|| format!("OPS_ADDR {addr} cannot be listened on"))?;
     let bound = listener.local_addr()?;
     let ending = shutdown.clone();
+    let standing = readiness.clone();
     let router = Router::new()
         .route(
             "/metrics",
-            get(|| async {
+            get(move || async move {
+                metrics::gauge!("process_ready").set(u8::from(standing.missing().is_none()));
+                metrics::gauge!("process_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1);
                 let metrics = telemetry::metrics();
                 metrics.run_upkeep();
                 metrics.render()

@@ -1,7 +1,7 @@
 //! The outbox: events are written with the change they tell of, and published after it is committed.
 //! At least once, in no promised order; consumers go by the event's id and the aggregate's version.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use prost::Message;
 use proto::events::v1::Envelope;
@@ -24,6 +24,11 @@ const BATCH: i64 = 256;
 const IDLE: Duration = Duration::from_millis(100);
 /// Pause while the broker or the database is away.
 const AWAY: Duration = Duration::from_millis(500);
+
+/// How often it is looked how much waits …
+const LOOK: Duration = Duration::from_secs(5);
+/// … and how far it is counted: more than this is simply much.
+const COUNTED: i64 = 10_000;
 
 /// Writes an event in the caller's transaction.
 ///
@@ -60,17 +65,45 @@ pub async fn enqueue_at(
 
 /// Publishes what is due until shutdown.
 pub(crate) async fn relay(db: PgPool, broker: Broker, shutdown: Shutdown) {
+    let mut looked: Option<Instant> = None;
     loop {
+        if looked.is_none_or(|at| at.elapsed() >= LOOK) {
+            looked = Some(Instant::now());
+            if let Err(error) = measure(&db).await {
+                tracing::warn!(%error, "outbox not measured");
+            }
+        }
         let pause = match round(&db, &broker).await {
             Ok(0) => IDLE,
             Ok(_) => Duration::ZERO,
             Err(error) => {
+                metrics::counter!("outbox_failures_total").increment(1);
                 tracing::warn!(%error, "outbox not relayed");
                 AWAY
             }
         };
         tokio::select! { () = tokio::time::sleep(pause) => {}, () = shutdown.wait() => return }
     }
+}
+
+/// Writes down how many events wait to be published and how long the first of them has, and how the pool stands.
+async fn measure(db: &PgPool) -> sqlx::Result<()> {
+    let idle = u32::try_from(db.num_idle()).unwrap_or(u32::MAX);
+    metrics::gauge!("db_connections", "state" => "idle").set(idle);
+    metrics::gauge!("db_connections", "state" => "used").set(db.size().saturating_sub(idle));
+    metrics::gauge!("db_connections_max").set(db.options().get_max_connections());
+    let row = sqlx::query(
+        "select count(*) as waiting, coalesce(extract(epoch from now() - min(available_at)), 0)::float8 as oldest
+         from (select available_at from outbox where available_at <= now() order by available_at limit $1) due",
+    )
+    .bind(COUNTED)
+    .fetch_one(db)
+    .await?;
+    let (waiting, oldest): (i64, f64) = (row.try_get("waiting")?, row.try_get("oldest")?);
+    // At most COUNTED, so nothing is lost.
+    metrics::gauge!("outbox_rows").set(waiting as f64);
+    metrics::gauge!("outbox_oldest_seconds").set(oldest);
+    Ok(())
 }
 
 /// Publishes a batch with confirms and deletes it, in one transaction: a crash in between publishes
@@ -92,10 +125,11 @@ async fn round(db: &PgPool, broker: &Broker) -> anyhow::Result<usize> {
     for row in rows {
         let id: Uuid = row.try_get("id")?;
         let topic: String = row.try_get("topic")?;
+        let due = row.try_get("available_at")?;
         let envelope = Envelope {
             id: id.to_string(),
             topic: topic.clone(),
-            at: Some(crate::time::to_proto(row.try_get("available_at")?)),
+            at: Some(crate::time::to_proto(due)),
             body: row.try_get("body")?,
         };
         ids.push(id);
@@ -104,6 +138,7 @@ async fn round(db: &PgPool, broker: &Broker) -> anyhow::Result<usize> {
             topic,
             body: envelope.encode_to_vec(),
             traceparent: row.try_get("traceparent")?,
+            due,
         });
     }
     broker.publish(batch).await?;

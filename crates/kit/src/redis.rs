@@ -81,7 +81,12 @@ impl Redis {
 async fn within<T>(answer: impl Future<Output = redis::RedisResult<T>>) -> Result<T, Down> {
     match tokio::time::timeout(TIMEOUT, answer).await {
         Ok(Ok(value)) => Ok(value),
-        Ok(Err(error)) => Err(Down(error.to_string())),
-        Err(_) => Err(Down(format!("no answer within {} ms", TIMEOUT.as_millis()))),
+        Ok(Err(error)) => Err(down(error.to_string())),
+        Err(_) => Err(down(format!("no answer within {} ms", TIMEOUT.as_millis()))),
     }
+}
+
+fn down(why: String) -> Down {
+    metrics::counter!("redis_failures_total").increment(1);
+    Down(why)
 }

@@ -20,7 +20,7 @@ use tonic::{
 };
 use tonic_health::ServingStatus;
 use tower::{Layer, Service};
-use tracing::Instrument as _;
+use tracing::{Instrument as _, Span};
 
 use crate::{
     auth::Verifier,
@@ -28,6 +28,7 @@ use crate::{
     deadline,
     error::Failure,
     health::Readiness,
+    measure::{Call, Side},
     shutdown::Shutdown,
     telemetry,
 };
@@ -156,18 +157,24 @@ where
             return Box::pin(inner.call(request));
         }
 
-        let span = tracing::info_span!("rpc", otel.name = %path, otel.kind = "server", user.id = tracing::field::Empty);
+        let call = Call::begin(Side::Server, &path);
+        let span = tracing::info_span!(
+            "rpc",
+            otel.name = %path,
+            otel.kind = "server",
+            otel.status_code = tracing::field::Empty,
+            rpc.code = tracing::field::Empty,
+            user.id = tracing::field::Empty,
+        );
         if let Some(parent) = request.headers().get("traceparent").and_then(|v| v.to_str().ok()) {
             telemetry::continue_trace(&span, parent);
         }
         let context = match admit(&self.verifier, &request, &path) {
             Ok(context) => context,
             Err(refusal) => {
-                let code = refusal.code;
-                return Box::pin(async move {
-                    count(&path, code, Instant::now());
-                    Ok(Status::from(refusal).into_http())
-                });
+                note(&span, refusal.code);
+                let answer = call.answered(Status::from(refusal).into_http());
+                return Box::pin(async move { Ok(answer) });
             }
         };
         if let Caller::User(user) = &context.caller {
@@ -176,9 +183,8 @@ where
         request.extensions_mut().insert(context.caller.clone());
 
         Box::pin(async move {
-            let began = Instant::now();
             let deadline = context.deadline;
-            let work = caller::scope(context, inner.call(request)).instrument(span);
+            let work = caller::scope(context, inner.call(request)).instrument(span.clone());
             let answer = match deadline {
                 Some(at) => match tokio::time::timeout_at(at, work).await {
                     Ok(answer) => answer,
@@ -186,12 +192,11 @@ where
                 },
                 None => work.await,
             };
-            if let Ok(response) = &answer {
+            answer.map(|response| {
                 // A stream's end comes later, in its trailers; this is how it began.
-                let code = Status::from_header_map(response.headers()).map_or(Code::Ok, |s| s.code());
-                count(&path, code, began);
-            }
-            answer
+                note(&span, Status::from_header_map(response.headers()).map_or(Code::Ok, |s| s.code()));
+                call.answered(response)
+            })
         })
     }
 }
@@ -221,10 +226,12 @@ fn admit(verifier: &Verifier, request: &Request<Body>, path: &str) -> Result<cal
     Ok(context)
 }
 
-fn count(path: &str, code: Code, began: Instant) {
-    let method = path.trim_start_matches('/').to_owned();
-    metrics::counter!("rpc_server_requests_total", "method" => method.clone(), "code" => format!("{code:?}"))
-        .increment(1);
-    metrics::histogram!("rpc_server_duration_seconds", "method" => method)
-        .record(began.elapsed().as_secs_f64());
+/// Writes into the span how the call ended; what is the service's own fault makes the span a failed one.
+fn note(span: &Span, code: Code) {
+    span.record("rpc.code", tracing::field::debug(code));
+    let own = [Code::Unknown, Code::DeadlineExceeded, Code::Internal, Code::Unavailable, Code::DataLoss]
+        .contains(&code);
+    if own {
+        span.record("otel.status_code", "ERROR");
+    }
 }

@@ -139,6 +139,7 @@ fn npm_run(script: &str) -> Outcome<Command> {
 fn rust_tests(instance: &Instance, count: &mut Count) -> Outcome {
     let mut step = progress::step("PostgreSQL, Redis and RabbitMQ for the tests");
     tools::servers(&mut step)?;
+    let promtool = tools::promtool(&mut step)?;
     let infra = infra::start(instance, Durability::Forgotten, &mut step)?;
     let postgres =
         infra.postgres.ok_or("unset the *_DATABASE_URL variables: tests need a server of their own")?;
@@ -150,6 +151,7 @@ fn rust_tests(instance: &Instance, count: &mut Count) -> Outcome {
         .args(["test", "--workspace", "--no-fail-fast"])
         .env("DATABASE_URL", postgres.admin_url())
         .env("REDIS_URL", &infra.redis_url)
+        .env("PROMTOOL", promtool)
         .env("AMQP_URL", &infra.amqp_url);
     let tests = stream(command, "cargo test")?;
     count.add("Rust, unit and integration (cargo test)", tests);

@@ -19,6 +19,7 @@ const SERVERS: [Need; 3] = [
     Need { program: "redis-server", package: "redis-server" },
     Need { program: "rabbitmq-server", package: "rabbitmq-server" },
 ];
+const PROMTOOL: Need = Need { program: "promtool", package: "prometheus" };
 const BROWSER: Need = Need { program: "chromium", package: "chromium" };
 const CERTIFICATES: Need = Need { program: "openssl", package: "openssl" };
 
@@ -36,6 +37,12 @@ pub fn browser(step: &mut Step) -> Outcome {
 /// What makes a certificate for the edge.
 pub fn certificates(step: &mut Step) -> Outcome {
     provide(&[&CERTIFICATES], step)
+}
+
+/// What tries the alerts.
+pub fn promtool(step: &mut Step) -> Outcome<PathBuf> {
+    provide(&[&PROMTOOL], step)?;
+    need(PROMTOOL.program)
 }
 
 /// Where a program is; PostgreSQL and RabbitMQ of Debian are not on the path.

@@ -97,7 +97,8 @@ pub async fn publish_as(common: &Common, id: Uuid, topic: &str, event: &impl Mes
         at: Some(crate::time::to_proto(time::OffsetDateTime::now_utc())),
         body: event.encode_to_vec(),
     };
-    let message = Outgoing { id, topic: topic.to_owned(), body: envelope.encode_to_vec(), traceparent: None };
+    let (topic, body, due) = (topic.to_owned(), envelope.encode_to_vec(), time::OffsetDateTime::now_utc());
+    let message = Outgoing { id, topic, body, traceparent: None, due };
     broker.publish(vec![message]).await.expect("RabbitMQ takes the event");
     shutdown.now();
     id

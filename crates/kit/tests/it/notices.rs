@@ -16,7 +16,7 @@ async fn a_hint_reaches_every_process() {
 
     let user = Uuid::now_v7();
     speaker.notices.hint(user, "image.completed", "42").await;
-    let expected = Notice::Hint { user, what: "image.completed".into(), id: "42".into() };
+    let expected = Notice::Hint { user, what: "image.completed".into(), id: "42".into(), traceparent: None };
     loop {
         match heard.recv().await.expect("the channel lives") {
             NoticeEvent::Notice(notice) => {

@@ -17,6 +17,7 @@ use crate::{
     App,
     error::{Error, Result},
     limits,
+    payments::Taken,
     plans::{Period, Plan},
     providers::sandbox,
     subscriptions::{self, Buy},
@@ -73,8 +74,19 @@ impl CheckoutService for App {
         let header = |name: &str| {
             ask.headers.iter().find(|(k, _)| k.eq_ignore_ascii_case(name)).map(|(_, v)| v.clone())
         };
-        let webhook = self.provider.read(&header, &ask.body, OffsetDateTime::now_utc())?;
-        self.take(self.provider.name(), webhook).await?;
+        let provider = self.provider.name();
+        let taken = match self.provider.read(&header, &ask.body, OffsetDateTime::now_utc()) {
+            Ok(webhook) => self.take(provider, webhook).await,
+            Err(error) => Err(error),
+        };
+        let end = match &taken {
+            Ok(Taken::Applied) => "applied",
+            Ok(Taken::Before) => "repeated",
+            Err(Error::WebhookRefused(_)) => "refused",
+            Err(_) => "failed",
+        };
+        metrics::counter!("webhooks_total", "provider" => provider, "end" => end).increment(1);
+        taken?;
         Ok(Response::new(ReceiveWebhookResponse {}))
     }
 }

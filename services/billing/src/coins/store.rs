@@ -234,7 +234,7 @@ async fn begin(tx: &mut PgTransaction<'_>, kind: &str, reference: Uuid, reason: 
 
 async fn transfer(
     tx: &mut PgTransaction<'_>,
-    (kind, reference): (&str, Uuid),
+    (kind, reference): (&'static str, Uuid),
     from: Account,
     to: Account,
     amount: i64,
@@ -272,5 +272,7 @@ async fn transfer(
         .execute(&mut **tx)
         .await?;
     }
+    // Told before the commit, which may fail: the ledger is what is exact.
+    metrics::counter!("coins_moved_total", "kind" => kind).increment(amount.unsigned_abs());
     Ok(())
 }

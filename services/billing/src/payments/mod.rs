@@ -22,17 +22,26 @@ use crate::{
     },
 };
 
+/// What became of a webhook that was understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Taken {
+    Applied,
+    /// It was told before.
+    Before,
+}
+
 impl App {
     /// Applies what a provider told, once.
-    pub(crate) async fn take(&self, provider: &str, webhook: Webhook) -> Result<()> {
+    pub(crate) async fn take(&self, provider: &str, webhook: Webhook) -> Result<Taken> {
         let mut tx = self.db.begin().await?;
         if !store::first_sight(&mut *tx, provider, &webhook.id).await? {
-            return Ok(());
+            return Ok(Taken::Before);
         }
         let concerned = match apply(&mut tx, provider, webhook.event).await {
             Err(Error::PaymentUnknown(payment)) => {
                 tx.rollback().await?;
-                return self.wait_for_payment(provider, &payment).await;
+                self.wait_for_payment(provider, &payment).await?;
+                return Ok(Taken::Applied);
             }
             applied => applied?,
         };
@@ -40,7 +49,7 @@ impl App {
         if let Some(user) = concerned {
             self.hint(user).await;
         }
-        Ok(())
+        Ok(Taken::Applied)
     }
 }
 

@@ -62,6 +62,7 @@ pub async fn work(providers: Vec<Arc<dyn PaymentProvider>>, db: PgPool, shutdown
         let more = match work_one(&providers, &db).await {
             Ok(more) => more,
             Err(error) => {
+                metrics::counter!("payment_tasks_failed_total").increment(1);
                 tracing::warn!(%error, "a payment provider did not do what it was told; tried again later");
                 false
             }

@@ -311,7 +311,12 @@ async fn what_a_reader_may_see_is_told_when_it_changes() {
     let other = kit::house::House::open_without_broker(&house.common, kit::shutdown::Shutdown::new());
     let notices = other.await.expect("Redis").notices;
     let mut heard = notices.subscribe();
-    let told = Notice::Hint { user: bea_id, what: "viewer.changed".into(), id: bea_id.to_string() };
+    let told = Notice::Hint {
+        user: bea_id,
+        what: "viewer.changed".into(),
+        id: bea_id.to_string(),
+        traceparent: None,
+    };
     let mut next = async || loop {
         if let NoticeEvent::Notice(notice) = heard.recv().await.expect("the channel lives") {
             break notice;

@@ -5,6 +5,7 @@ use proto::chat::v1::{GenerationEvent, Started, generation_event::Event};
 use redis::streams::StreamRangeReply;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
+use tracing::Instrument as _;
 use uuid::Uuid;
 
 use super::{
@@ -47,7 +48,7 @@ pub fn feed(app: &App, wish: Wish) -> ReceiverStream<GenerationEvent> {
     let (out, events) = mpsc::channel(BEHIND);
     // Taken now: a reply may end before the task runs, and its memory is the surest source.
     let live = app.live.get(wish.generation);
-    tokio::spawn(run(app.clone(), wish, live, out));
+    tokio::spawn(run(app.clone(), wish, live, out).in_current_span());
     ReceiverStream::new(events)
 }
 

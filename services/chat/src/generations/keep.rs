@@ -7,7 +7,7 @@ use kit::shutdown::Shutdown;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
-use super::{End, copy_key, store};
+use super::{End, copy_key, pace, store};
 use crate::{
     App,
     error::Result,
@@ -107,6 +107,7 @@ async fn sweep_once(app: &App) -> Result<()> {
             engine: None,
         };
         if store::end(&app.db, id, store::By::Sweeper, ending).await?.is_some() {
+            pace::counted(End::Interrupted, "unavailable", app.engine.name().to_owned());
             tracing::warn!(generation = %id, "a reply was interrupted: its owner gave no sign of life");
         }
     }

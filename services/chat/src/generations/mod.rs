@@ -5,6 +5,7 @@ mod feed;
 mod grpc;
 pub(crate) mod keep;
 pub mod live;
+mod pace;
 pub mod screen;
 mod send;
 mod stand;

@@ -10,6 +10,7 @@ use kit::{
 };
 use proto::chat::v1::{InlinePersona, SendRequest, send_request};
 use sqlx::PgTransaction;
+use tracing::Instrument as _;
 use uuid::Uuid;
 
 use super::{
@@ -283,10 +284,19 @@ impl App {
         let live = Arc::new(Live::new(stored.generation));
         let entered = self.live.enter(live);
         let (app, job) = (self.clone(), stored.job);
-        self.writers.spawn(async move {
+        let span = tracing::info_span!(
+            "reply",
+            generation = %stored.generation,
+            engine = tracing::field::Empty,
+            end = tracing::field::Empty,
+            reason = tracing::field::Empty,
+            otel.status_code = tracing::field::Empty,
+        );
+        let work = async move {
             writer::write(app.clone(), entered, job).await;
             app.changed(user, chat).await;
-        });
+        };
+        self.writers.spawn(work.instrument(span));
         Wish {
             generation: stored.generation,
             message: stored.ai_message.id,

@@ -7,6 +7,7 @@ use proto::chat::v1::{
     turns_server::Turns,
 };
 use tonic::{Request, Response, Status};
+use tracing::Instrument as _;
 
 use super::{
     feed::{self, Wish},
@@ -79,10 +80,12 @@ impl App {
     ) -> Result<Wish, Status> {
         let app = self.clone();
         let turn = async move { app.send_turn(user, key, request, stand).await };
-        let wish = tokio::spawn(caller::scope(caller::current(), turn)).await.map_err(|error| {
-            tracing::error!(%error, "a turn broke off");
-            Status::from(Failure::internal())
-        })??;
+        let wish = tokio::spawn(caller::scope(caller::current(), turn).in_current_span()).await.map_err(
+            |error| {
+                tracing::error!(%error, "a turn broke off");
+                Status::from(Failure::internal())
+            },
+        )??;
         Ok(wish)
     }
 }

@@ -8,6 +8,7 @@ use serde_json::json;
 use super::{
     End, HELP_LINES, copy_key,
     live::{Entered, Outcome},
+    pace::Pace,
     screen::{Screen, Then},
     store,
 };
@@ -60,12 +61,12 @@ impl Finish {
 /// Writes until the end, then saves; readers hear of it all through `entered`.
 pub async fn write(app: App, entered: Entered, job: Job) {
     let live = entered.live.clone();
-    let Some(finish) = compose(&app, &entered, job).await else {
+    let mut pace = Pace::begin(app.engine.name());
+    let Some(finish) = compose(&app, &entered, job, &mut pace).await else {
         tracing::warn!(generation = %live.id, "the lease was lost; the reply is left to others");
         return;
     };
-    metrics::counter!("chat_generations_total", "state" => finish.end.as_str(), "reason" => finish.reason)
-        .increment(1);
+    pace.ended(finish.end, finish.reason);
 
     live.close();
     let text = finish.instead.unwrap_or_else(|| live.text());
@@ -93,7 +94,7 @@ pub async fn write(app: App, entered: Entered, job: Job) {
 }
 
 /// `None` when the lease was lost.
-async fn compose(app: &App, entered: &Entered, job: Job) -> Option<Finish> {
+async fn compose(app: &App, entered: &Entered, job: Job, pace: &mut Pace) -> Option<Finish> {
     let live = &entered.live;
     let help = job.help.clone();
     if help.now {
@@ -113,12 +114,17 @@ async fn compose(app: &App, entered: &Entered, job: Job) -> Option<Finish> {
             piece = pieces.next() => piece,
         };
         let (heard, trouble) = match piece {
-            Some(Ok(Piece::Text(text))) => (screen.push(&text), None),
+            Some(Ok(Piece::Text(text))) => {
+                pace.piece();
+                (screen.push(&text), None)
+            }
             Some(Ok(Piece::Usage { prompt, reply })) => {
+                pace.tokens = Some(reply.into());
                 tokens = Some(json!({ "tokens": prompt, "reply_tokens": reply, "estimated": false }));
                 continue;
             }
             Some(Ok(Piece::By(name))) => {
+                pace.engine.clone_from(&name);
                 engine = Some(name);
                 continue;
             }

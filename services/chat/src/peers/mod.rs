@@ -141,7 +141,7 @@ impl Peers {
                 () = shutdown.wait() => return,
             };
             match event {
-                Ok(NoticeEvent::Notice(Notice::Hint { user, what, id })) => match what.as_str() {
+                Ok(NoticeEvent::Notice(Notice::Hint { user, what, id, .. })) => match what.as_str() {
                     ENTITLEMENT_CHANGED => self.entitlements.drop_where(|of| *of == user),
                     VIEWER_CHANGED => self.cards.drop_where(|(of, _)| *of == user),
                     CHARACTER_CHANGED => {

@@ -128,7 +128,12 @@ async fn other_tabs_hear_that_a_chat_has_changed() {
     let talk = house.talk().await;
     let other = House::open_without_broker(&house.common, Shutdown::new()).await.expect("Redis");
     let mut hints = other.notices.subscribe();
-    let expected = Notice::Hint { user: talk.user, what: "chat.changed".into(), id: talk.chat.clone() };
+    let expected = Notice::Hint {
+        user: talk.user,
+        what: "chat.changed".into(),
+        id: talk.chat.clone(),
+        traceparent: None,
+    };
     let mut heard =
         async || while hints.recv().await.expect("open") != NoticeEvent::Notice(expected.clone()) {};
     let reply = talk.say("Tell me about the sea.").await.expect("sent").message().id.clone();

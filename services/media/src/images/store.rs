@@ -108,8 +108,9 @@ pub async fn portrait(
 /// From `unpaid` to `queued`; false when it was ended meanwhile.
 pub async fn queue(db: impl PgExecutor<'_>, id: Uuid) -> Result<bool> {
     let queued = sqlx::query!(
-        "update job set state = 'queued', available_at = now() where id = $1 and state = 'unpaid'",
-        id
+        "update job set state = 'queued', available_at = now(), traceparent = $2 where id = $1 and state = 'unpaid'",
+        id,
+        kit::telemetry::traceparent()
     )
     .execute(db)
     .await?;
@@ -160,6 +161,8 @@ pub struct Claimed {
     pub job: Job,
     /// Counted from 1.
     pub attempt: i32,
+    /// The trace of whoever asked for it.
+    pub traceparent: Option<String>,
 }
 
 /// Takes the fairest job for `worker`: of the user who has waited longest for a turn, where a plan with priority counts
@@ -194,9 +197,11 @@ pub async fn claim(db: &PgPool, worker: Uuid, lease: Duration) -> Result<Option<
     )
     .execute(&mut *tx)
     .await?;
+    let traceparent =
+        sqlx::query_scalar!("select traceparent from job where id = $1", row.id).fetch_one(&mut *tx).await?;
     tx.commit().await?;
     let attempt = row.attempts;
-    Ok(Some(Claimed { job: row.into(), attempt }))
+    Ok(Some(Claimed { job: row.into(), attempt, traceparent }))
 }
 
 /// Keeps the lease while the picture is drawn, and notes how far it is; false when someone else has it, or it was
@@ -269,4 +274,26 @@ pub async fn fail(db: &mut PgConnection, id: Uuid, worker: Uuid, reason: &str) -
     .execute(db)
     .await?;
     Ok(failed.rows_affected() == 1)
+}
+
+/// How many jobs wait for a worker, how many are drawn, and for how many seconds the first of those that are due has
+/// waited.
+#[derive(Debug, Clone, Copy)]
+pub struct Waiting {
+    pub queued: i64,
+    pub running: i64,
+    pub oldest_s: f64,
+}
+
+/// As the gauges tell it.
+pub async fn waiting(db: impl PgExecutor<'_>) -> Result<Waiting> {
+    Ok(sqlx::query_as!(
+        Waiting,
+        r#"select count(*) filter (where state = 'queued') as "queued!", count(*) filter (where state = 'running') as "running!",
+                  coalesce(extract(epoch from now() - min(available_at) filter (where state = 'queued' and available_at <= now())), 0)::float8
+                      as "oldest_s!"
+           from job where state in ('queued', 'running')"#
+    )
+    .fetch_one(db)
+    .await?)
 }

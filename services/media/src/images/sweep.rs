@@ -5,7 +5,10 @@ use sqlx::{PgPool, types::Json};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{gallery, store::Stored};
+use super::{
+    gallery,
+    store::{self, Stored},
+};
 use crate::{
     engines::Options,
     error::Result,
@@ -16,6 +19,9 @@ use crate::{
 /// Sweeps until shutdown. Any number of replicas may: rows are locked and skipped.
 pub async fn run(db: PgPool, shutdown: Shutdown) {
     loop {
+        if let Err(error) = measure(&db).await {
+            tracing::warn!(%error, "waiting pictures not counted");
+        }
         for (what, swept) in [
             ("unpaid jobs", unpaid(&db).await),
             ("ended leases", silent(&db).await),
@@ -29,6 +35,17 @@ pub async fn run(db: PgPool, shutdown: Shutdown) {
         }
         tokio::select! { () = tokio::time::sleep(limits::SWEEP) => {}, () = shutdown.wait() => return }
     }
+}
+
+/// Every replica tells the same.
+async fn measure(db: &PgPool) -> Result<()> {
+    let waiting = store::waiting(db).await?;
+    #[expect(clippy::cast_precision_loss, reason = "a queue is far from 2^52 jobs")]
+    for (state, jobs) in [("queued", waiting.queued as f64), ("running", waiting.running as f64)] {
+        metrics::gauge!("image_jobs", "state" => state).set(jobs);
+    }
+    metrics::gauge!("image_jobs_oldest_seconds").set(waiting.oldest_s);
+    Ok(())
 }
 
 /// Cancels what was not paid for in time. Reserving needs the user's own call, which is over; should the

@@ -15,6 +15,7 @@ use kit::{
     house::{House, Source},
     notice::Notices,
     shutdown::Shutdown,
+    telemetry,
 };
 use prost::Message as _;
 use proto::events::v1::Envelope;
@@ -23,6 +24,7 @@ use time::OffsetDateTime;
 use tokio::sync::{Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
+use tracing::Instrument as _;
 use uuid::Uuid;
 
 pub use self::replay::replay;
@@ -139,13 +141,24 @@ impl Worker {
         let _place = self.room.acquire().await?;
         // Nothing due: another worker was faster, or the job has ended.
         let Some(claimed) = store::claim(&self.db, self.id, self.lease).await? else { return Ok(()) };
+        let span = tracing::info_span!(
+            "draw", job = %claimed.job.id, attempt = claimed.attempt, engine = self.engine.name(),
+        );
+        if let Some(cause) = &claimed.traceparent {
+            telemetry::link_trace(&span, cause);
+        }
+        self.draw(&claimed).instrument(span).await
+    }
+
+    /// One attempt at the job, and what comes of it.
+    async fn draw(&self, claimed: &Claimed) -> anyhow::Result<()> {
         let began = std::time::Instant::now();
         let stop = CancellationToken::new();
         let watch = Watch::new(stop.clone());
-        let mut attempt = std::pin::pin!(self.attempt(&claimed, &watch));
+        let mut attempt = std::pin::pin!(self.attempt(claimed, &watch));
         let outcome = tokio::select! {
             outcome = &mut attempt => outcome,
-            () = self.keep(&claimed, &watch) => {
+            () = self.keep(claimed, &watch) => {
                 tracing::info!(job = %claimed.job.id, "cancelled, or lost to another worker");
                 stop.cancel();
                 // An engine elsewhere is told to stop; what it draws meanwhile is nobody's.
@@ -155,8 +168,8 @@ impl Worker {
                 return Ok(());
             }
         };
-        metrics::histogram!("image_job_seconds").record(began.elapsed().as_secs_f64());
-        self.settle(&claimed, outcome).await
+        metrics::histogram!("image_job_seconds", "engine" => self.engine.name()).record(began.elapsed());
+        self.settle(claimed, outcome).await
     }
 
     /// Renews the lease for as long as it can, and tells how far the drawing is; ends when another has the job, or
@@ -180,7 +193,7 @@ impl Worker {
     }
 
     async fn attempt(&self, claimed: &Claimed, watch: &Watch) -> Outcome {
-        let Claimed { job, attempt } = claimed;
+        let Claimed { job, attempt, .. } = claimed;
         if *attempt > limits::ATTEMPTS {
             return Outcome::Never(SILENT, "its workers went silent".into());
         }
@@ -233,7 +246,7 @@ impl Worker {
 
     /// Writes down what came of it and tells of it, in one transaction, fenced by the lease.
     async fn settle(&self, claimed: &Claimed, outcome: Outcome) -> anyhow::Result<()> {
-        let Claimed { job, attempt } = claimed;
+        let Claimed { job, attempt, .. } = claimed;
         let mut tx = self.db.begin().await?;
         let (mine, hint) = match &outcome {
             Outcome::Drawn { asset, renditions, gel, first } => {
@@ -264,6 +277,7 @@ impl Worker {
                 (mine, Some("image.completed"))
             }
             Outcome::Again(why) if *attempt < limits::ATTEMPTS => {
+                metrics::counter!("image_attempts_failed_total", "engine" => self.engine.name()).increment(1);
                 tracing::warn!(job = %job.id, attempt, why, "another attempt follows");
                 let doublings = u32::try_from(attempt - 1).unwrap_or(0);
                 let at = OffsetDateTime::now_utc() + self.retry * 2u32.pow(doublings);
@@ -279,7 +293,8 @@ impl Worker {
         if mine {
             tx.commit().await?;
             if let Some(hint) = hint {
-                metrics::counter!("image_jobs_total", "end" => hint).increment(1);
+                metrics::counter!("image_jobs_total", "end" => hint, "engine" => self.engine.name())
+                    .increment(1);
                 self.notices.hint(job.owner, hint, job.id.to_string()).await;
             }
         } else {

@@ -1,0 +1,166 @@
+//! Logs, traces and metrics.
+//!
+//! Logs go to standard error (JSON unless `LOG_FORMAT=text`), filtered by `LOG`, each line with the ids of its trace.
+//! Traces go by OTLP when `OTEL_EXPORTER_OTLP_ENDPOINT` is set; without it they only have ids. Metrics are read at
+//! `/metrics` on the operations port. Chat text, prompts, e-mail addresses, tokens and passwords are never logged.
+//! What is measured stands in `docs/operations/telemetry.md`.
+
+mod lines;
+
+use std::{collections::HashMap, env, io::stderr, sync::OnceLock};
+
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use opentelemetry::{
+    global,
+    propagation::TextMapPropagator as _,
+    trace::{TraceContextExt as _, TracerProvider as _},
+};
+use opentelemetry_otlp::WithExportConfig as _;
+use opentelemetry_sdk::{
+    Resource,
+    propagation::TraceContextPropagator,
+    trace::{Sampler, SdkTracerProvider},
+};
+use tracing::Span;
+use tracing_opentelemetry::OpenTelemetrySpanExt as _;
+use tracing_subscriber::{
+    EnvFilter, Layer as _, filter::LevelFilter, layer::SubscriberExt as _, util::SubscriberInitExt as _,
+};
+
+/// Filter used when `LOG` is not set.
+const DEFAULT_FILTER: &str = "info,lapin=warn,sqlx=warn,h2=warn,hyper=warn,tower=warn";
+
+/// Seconds; from a cache hit to a slow upstream.
+const BUCKETS: &[f64] =
+    &[0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
+/// Seconds; what waits or is drawn takes longer.
+const LONG_BUCKETS: &[f64] = &[0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 900.0, 3600.0];
+/// From a model on a processor to a fast service.
+const RATE_BUCKETS: &[f64] = &[1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 80.0, 160.0, 320.0];
+
+static PROMETHEUS: OnceLock<PrometheusHandle> = OnceLock::new();
+
+/// Flushes what is still on its way when it is dropped: keep it until the very end.
+pub struct Guard(SdkTracerProvider);
+
+impl Guard {
+    /// Sends the spans that have ended; blocks until they are taken.
+    ///
+    /// # Errors
+    /// When the collector does not take them.
+    pub fn flush(&self) -> anyhow::Result<()> {
+        Ok(self.0.force_flush()?)
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        let _ = self.0.shutdown();
+    }
+}
+
+/// Starts logs, traces and metrics for the process `name`. Called once, by `start::run`.
+///
+/// # Errors
+/// When `LOG` is no filter, or the trace exporter cannot be built.
+pub fn init(name: &'static str) -> anyhow::Result<Guard> {
+    // The exporter reads the address, and whatever else OpenTelemetry has variables for, by itself.
+    let exporter = opentelemetry_otlp::SpanExporter::builder().with_http();
+    let exports = env::var_os("OTEL_EXPORTER_OTLP_ENDPOINT").is_some();
+    start(name, if exports { Some(exporter.build()?) } else { None })
+}
+
+/// The same, with traces to this address (`http://host:port/v1/traces`) whatever the environment says.
+///
+/// # Errors
+/// When `LOG` is no filter, or the trace exporter cannot be built.
+pub fn init_to(name: &'static str, traces: &str) -> anyhow::Result<Guard> {
+    start(name, Some(opentelemetry_otlp::SpanExporter::builder().with_http().with_endpoint(traces).build()?))
+}
+
+fn start(name: &'static str, exporter: Option<opentelemetry_otlp::SpanExporter>) -> anyhow::Result<Guard> {
+    let filter = match env::var("LOG") {
+        Ok(text) => EnvFilter::try_new(&text).map_err(|e| anyhow::anyhow!("LOG is no filter: {e}"))?,
+        Err(_) => EnvFilter::new(DEFAULT_FILTER),
+    };
+    let provider =
+        SdkTracerProvider::builder().with_resource(Resource::builder().with_service_name(name).build());
+    let provider = match exporter {
+        Some(exporter) => provider.with_batch_exporter(exporter),
+        // Ids for the log, and nothing that is kept.
+        None => provider.with_sampler(Sampler::AlwaysOff),
+    }
+    .build();
+    global::set_tracer_provider(provider.clone());
+
+    let text = env::var("LOG_FORMAT").is_ok_and(|f| f == "text");
+    let (ids, dispatch) = lines::ids();
+    let lines = if text {
+        tracing_subscriber::fmt::layer().with_writer(stderr).boxed()
+    } else {
+        lines::json(dispatch).with_writer(stderr).boxed()
+    };
+    // `LOG` is for lines alone: traces and their ids are there however quiet a log is.
+    tracing_subscriber::registry()
+        .with(spans(&provider).with_filter(LevelFilter::INFO))
+        .with(lines.with_filter(filter))
+        .with(ids)
+        .try_init()?;
+    let _ = metrics();
+    Ok(Guard(provider))
+}
+
+/// What makes spans of this crate's kind into OpenTelemetry's. Entering a span is on the way of every piece of a reply,
+/// so all is left out that would be done each time.
+fn spans<S>(provider: &SdkTracerProvider) -> impl tracing_subscriber::Layer<S> + use<S>
+where
+    S: tracing::Subscriber + for<'a> tracing_subscriber::registry::LookupSpan<'a>,
+{
+    tracing_opentelemetry::layer()
+        .with_tracer(provider.tracer("troupe"))
+        .with_tracked_inactivity(false)
+        .with_context_activation(false)
+        .with_location(false)
+        .with_threads(false)
+}
+
+/// The process's metrics in the Prometheus text format.
+pub fn metrics() -> &'static PrometheusHandle {
+    PROMETHEUS.get_or_init(|| {
+        PrometheusBuilder::new()
+            .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), BUCKETS)
+            .and_then(|b| b.set_buckets_for_metric(Matcher::Full("consume_lag_seconds".into()), LONG_BUCKETS))
+            .and_then(|b| b.set_buckets_for_metric(Matcher::Full("image_job_seconds".into()), LONG_BUCKETS))
+            .and_then(|b| b.set_buckets_for_metric(Matcher::Suffix("_per_second".into()), RATE_BUCKETS))
+            .and_then(PrometheusBuilder::install_recorder)
+            .expect("one recorder per process, and the buckets are not empty")
+    })
+}
+
+/// W3C `traceparent` of the current span, when it is traced.
+#[must_use]
+pub fn traceparent() -> Option<String> {
+    let context = Span::current().context();
+    if !context.span().span_context().is_valid() {
+        return None;
+    }
+    let mut carrier = HashMap::new();
+    TraceContextPropagator::new().inject_context(&context, &mut carrier);
+    carrier.remove("traceparent")
+}
+
+/// Makes the span a child of the caller's.
+pub fn continue_trace(span: &Span, traceparent: &str) {
+    let _ = span.set_parent(remote(traceparent));
+}
+
+/// Links the span to the one that caused it, without being a part of its trace: a consumer's work
+/// may come long after.
+pub fn link_trace(span: &Span, traceparent: &str) {
+    span.add_link(remote(traceparent).span().span_context().clone());
+}
+
+fn remote(traceparent: &str) -> opentelemetry::Context {
+    let carrier = HashMap::from([("traceparent".to_owned(), traceparent.to_owned())]);
+    TraceContextPropagator::new().extract(&carrier)
+}
