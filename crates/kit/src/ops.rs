@@ -18,8 +18,8 @@ pub(crate) async fn serve(
         .await
         .with_context(|| format!("OPS_ADDR {addr} cannot be listened on"))?;
     let bound = listener.local_addr()?;
-    let standing = readiness.clone();
     let ending = shutdown.clone();
+    let standing = readiness.clone();
     let router = Router::new()
         .route(
             "/metrics",

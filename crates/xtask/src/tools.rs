@@ -34,15 +34,15 @@ pub fn browser(step: &mut Step) -> Outcome {
     provide(&[&BROWSER], step)
 }
 
+/// What makes a certificate for the edge.
+pub fn certificates(step: &mut Step) -> Outcome {
+    provide(&[&CERTIFICATES], step)
+}
+
 /// What tries the alerts.
 pub fn promtool(step: &mut Step) -> Outcome<PathBuf> {
     provide(&[&PROMTOOL], step)?;
     need(PROMTOOL.program)
-}
-
-/// What makes a certificate for the edge.
-pub fn certificates(step: &mut Step) -> Outcome {
-    provide(&[&CERTIFICATES], step)
 }
 
 /// Where a program is; PostgreSQL and RabbitMQ of Debian are not on the path.
