@@ -2,6 +2,7 @@
 //! contract of `/api`, streams replies and hints, and serves pictures and the web app.
 
 pub mod api;
+mod arrivals;
 pub mod clients;
 pub mod config;
 pub mod errors;

@@ -10,7 +10,7 @@ use axum::{
 };
 use sha2::{Digest as _, Sha256};
 
-use crate::{State, errors::Problem, media::matches, previews};
+use crate::{State, arrivals, errors::Problem, media::matches, previews};
 
 /// Vite puts a hash of the content into these names.
 const HASHED: &str = "public, max-age=31536000, immutable";
@@ -81,7 +81,9 @@ async fn page(app: &State, uri: &Uri, headers: &HeaderMap) -> Response {
     let previews::Page { status, head } =
         previews::of(app, uri.path().trim_matches('/'), uri.query().is_some_and(|query| !query.is_empty()))
             .await;
-    let page = app.previews.written(&String::from_utf8_lossy(&shell), &head);
+    let early = app.spa.read("arrivals.json").await.unwrap_or_default();
+    let early = arrivals::tags(&early, uri.path());
+    let page = app.previews.written(&String::from_utf8_lossy(&shell), &head, &early);
     file(status, kind("index.html"), FRESH, page.into_bytes(), headers)
 }
 

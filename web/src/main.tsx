@@ -1,6 +1,6 @@
 // First: what a feature says of its own parts comes after what holds for all.
 import "./shared/theme.css";
-import { StrictMode } from "react";
+import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { BrowserRouter } from "react-router";
 import { App } from "./app/App";
@@ -11,15 +11,18 @@ import { preferred, speak } from "./shared/i18n";
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
 
+// As a transition, which makes way for what the browser has to do meanwhile.
 const show = () =>
-  createRoot(root).render(
-    <StrictMode>
-      <Providers>
-        <BrowserRouter>
-          <App />
-        </BrowserRouter>
-      </Providers>
-    </StrictMode>,
+  startTransition(() =>
+    createRoot(root).render(
+      <StrictMode>
+        <Providers>
+          <BrowserRouter>
+            <App />
+          </BrowserRouter>
+        </Providers>
+      </StrictMode>,
+    ),
   );
 void speak(preferred()).then(show);
 

@@ -211,7 +211,7 @@ pub async fn add(
     kept(app.clients.memories().add_memory(request).await?.into_inner().memory)
 }
 
-/// Changes, pins or unpins a memory.
+/// Changes, pins or unpins a memory. A text given to a summary that was deleted brings it back.
 #[utoipa::path(put, path = "/memories/{id}", tag = "chats", params(("id" = String, Path, description = "Id of the memory.")), request_body = MemoryPatch, responses((status = 200, body = MemoryKept)))]
 pub async fn update(
     Shared(app): Shared<State>,

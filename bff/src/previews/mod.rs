@@ -56,10 +56,10 @@ impl Previews {
         }
     }
 
-    /// The shell of the app with the head of this page.
+    /// The shell of the app with the head of this page, and with tags for what it needs early.
     #[must_use]
-    pub fn written(&self, shell: &str, head: &Head) -> String {
-        head::inject(shell, &head.html(&self.site))
+    pub fn written(&self, shell: &str, head: &Head, early: &str) -> String {
+        head::inject(shell, &head.html(&self.site)).replacen("</head>", &[early, "</head>"].concat(), 1)
     }
 
     /// `robots.txt` with these rules, and where the site's map is.

@@ -48,6 +48,19 @@ fn data(page: &str) -> Value {
 }
 
 #[tokio::test]
+async fn a_page_names_its_own_files_in_its_head() {
+    let house = house().await;
+    let (_, search) = read(&house, "/search?keywords=elf").await;
+    let head = search.split("</head>").next().expect("a head");
+    assert!(
+        head.contains("<link rel=\"modulepreload\" crossorigin href=\"/assets/Search-1a2b3c4d.js\" />"),
+        "{search}"
+    );
+    let (_, home) = read(&house, "/").await;
+    assert!(!home.contains("modulepreload"), "{home}");
+}
+
+#[tokio::test]
 async fn a_public_character_is_told_of_in_the_page_itself() {
     let house = house_with(|config| config.public_url = "https://troupe.example".into()).await;
     shows(&house, card("Isolde"), ContentState::Live);

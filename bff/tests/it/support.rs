@@ -71,11 +71,14 @@ pub async fn house_with(change: impl FnOnce(&mut Config)) -> House {
     house
 }
 
+const PAGE: &str = "<!doctype html><head><title>Troupe</title></head><div id=\"root\"></div>";
+const ARRIVALS: &str = r#"[{"path":"/search","scripts":["/assets/Search-1a2b3c4d.js"],"styles":["/assets/listings-1a2b3c4d.css"]}]"#;
+
 fn build_web(folder: &Path) {
     let script = "console.log('the curtain rises');\n".repeat(40);
     std::fs::create_dir(folder.join("assets")).expect("a folder");
-    std::fs::write(folder.join("index.html"), "<!doctype html><title>Troupe</title><div id=\"root\"></div>")
-        .expect("written");
+    std::fs::write(folder.join("index.html"), PAGE).expect("written");
+    std::fs::write(folder.join("arrivals.json"), ARRIVALS).expect("written");
     std::fs::write(folder.join("assets/main-4f3a2b1c.js"), script).expect("written");
     std::fs::write(folder.join("assets/main-4f3a2b1c.js.br"), "as the build packed it").expect("written");
     for (file, text) in

@@ -59,7 +59,8 @@ pub fn packages(instance: &Instance) -> Outcome {
 
 /// Builds `web/dist` unless nothing has changed.
 pub fn build(instance: &Instance, step: &mut Step) -> Outcome {
-    let inputs = ["src", "public", "index.html", "package-lock.json", "vite.config.ts", "tsconfig.json"];
+    let inputs =
+        ["src", "public", "scripts", "index.html", "package-lock.json", "vite.config.ts", "tsconfig.json"];
     let inputs: Vec<PathBuf> = inputs.iter().map(|i| folder().join(i)).collect();
     step.at("packages");
     packages(instance)?;

@@ -1,6 +1,5 @@
 import { type ComponentType, Suspense } from "react";
 import { Route, Routes } from "react-router";
-import { useTitle } from "@/shared/hooks/useTitle";
 import { ErrorBoundary } from "./ErrorBoundary";
 import { DoorFrame, HouseFrame, TalkFrame } from "./frame/Frames";
 import { NotFound } from "./NotFound";
@@ -8,16 +7,11 @@ import { pageOf } from "./pages";
 import { PageSkeleton, Root } from "./Root";
 import { type AppRoute, routes } from "./routes";
 
-function Titled({ title, page: Page }: { title: string | null; page: ComponentType }) {
-  useTitle(title);
-  return <Page />;
-}
-
 /** A page in its frame. An error inside a page keeps the frame around it. */
-const inFrame = (title: string | null, page: ComponentType) => (
+const inFrame = (Page: ComponentType) => (
   <ErrorBoundary>
     <Suspense fallback={<PageSkeleton />}>
-      <Titled title={title} page={page} />
+      <Page />
     </Suspense>
   </ErrorBoundary>
 );
@@ -25,9 +19,7 @@ const inFrame = (title: string | null, page: ComponentType) => (
 const framed = (frame: AppRoute["frame"]) =>
   routes
     .filter((route) => route.frame === frame)
-    .map((route) => (
-      <Route key={route.path} path={route.path} element={inFrame(route.title, pageOf(route))} />
-    ));
+    .map((route) => <Route key={route.path} path={route.path} element={inFrame(pageOf(route))} />);
 
 const house = framed("house");
 const door = framed("door");
@@ -41,7 +33,7 @@ export function App() {
         <Route Component={Root}>
           <Route Component={HouseFrame}>
             {house}
-            <Route path="*" element={inFrame(null, NotFound)} />
+            <Route path="*" element={inFrame(NotFound)} />
           </Route>
           <Route Component={DoorFrame}>{door}</Route>
           <Route Component={TalkFrame}>{talk}</Route>

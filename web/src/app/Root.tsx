@@ -8,7 +8,7 @@ import { onHint, RECONNECTED } from "@/shared/hints";
 import { HOME_TITLE } from "@/shared/hooks/useTitle";
 import { messages, messagesArrived, useMessages } from "@/shared/i18n";
 import { useAgeQuestion } from "@/shared/nsfw";
-import { paths } from "@/shared/paths";
+import { isHome, paths } from "@/shared/paths";
 import { forgetKeptChats, forgetSession, refreshProfile, renewIfOld } from "@/shared/session";
 import { useLoggedIn, useRoot } from "@/shared/store";
 import { toast } from "@/shared/toast";
@@ -106,7 +106,7 @@ function useHintStream() {
 function useHomeTitle() {
   const { pathname } = useLocation();
   useEffect(() => {
-    if (pathname === "/" || pathname === "/home") document.title = HOME_TITLE;
+    if (isHome(pathname)) document.title = HOME_TITLE;
   }, [pathname]);
 }
 

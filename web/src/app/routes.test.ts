@@ -1,7 +1,8 @@
-import { matchRoutes } from "react-router";
+import { matchPath, matchRoutes } from "react-router";
 import { describe, expect, it } from "vitest";
 import { paths } from "@/shared/paths";
 import { EVERYWHERE } from "../../e2e/addresses";
+import { arrivals } from "./arrivals";
 import { routes } from "./routes";
 
 const table = routes.map(({ path }) => ({ path }));
@@ -60,6 +61,15 @@ describe("the route table", () => {
   it("is walked from end to end by the tests that look at every page", () => {
     const walked = new Set(EVERYWHERE.map(({ path }) => pageOf(path.replace(/\?.*/, ""))));
     expect(routes.map(({ path }) => path).filter((path) => !walked.has(path))).toEqual([]);
+  });
+
+  it("holds every page whose files the server names early, and each of them in that order", () => {
+    for (const [path] of arrivals) expect(routes.map((route) => route.path)).toContain(path);
+    const patterns = arrivals.map(([path]) => ({ path }));
+    for (const [path] of arrivals) {
+      const first = patterns.find((pattern) => matchPath(pattern, path));
+      expect(first?.path).toBe(path);
+    }
   });
 
   it("does not take create and edit for characters", () => {

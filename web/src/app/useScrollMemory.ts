@@ -1,11 +1,12 @@
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { useLocation, useNavigationType } from "react-router";
+import { tabKept } from "@/shared/storage";
 
 const STORED = "scroll";
 
 function stored(): Record<string, number> {
   try {
-    return JSON.parse(sessionStorage.getItem(STORED) ?? "{}") as Record<string, number>;
+    return JSON.parse(tabKept.getItem(STORED) ?? "{}") as Record<string, number>;
   } catch {
     return {};
   }
@@ -26,13 +27,7 @@ export function useScrollMemory(): void {
 
   useEffect(() => {
     history.scrollRestoration = "manual";
-    const leave = () => {
-      try {
-        sessionStorage.setItem(STORED, JSON.stringify(left.current));
-      } catch {
-        // Without storage a reload begins at the top.
-      }
-    };
+    const leave = () => tabKept.setItem(STORED, JSON.stringify(left.current));
     globalThis.addEventListener("pagehide", leave);
     return () => globalThis.removeEventListener("pagehide", leave);
   }, []);

@@ -1,23 +1,17 @@
 import { brand } from "@/brand";
+import { browserKept } from "./storage";
 
 /** Where the end of the discount window is kept, in ms since the epoch. */
 export const DISCOUNT_KEY = "discountEndsAt";
 
 /** When the window ends: the stored time, or a new window from `now` where none is stored or it has passed. */
-export function discountEnd(
-  now: number,
-  storage: Pick<Storage, "getItem" | "setItem"> = localStorage,
-): number {
-  try {
-    const stored = Number(storage.getItem(DISCOUNT_KEY));
-    // A stored time further off than a whole window was not written by us.
-    if (stored > now && stored <= now + brand.promo.windowMs) return stored;
-    const end = now + brand.promo.windowMs;
-    storage.setItem(DISCOUNT_KEY, String(end));
-    return end;
-  } catch {
-    return now + brand.promo.windowMs;
-  }
+export function discountEnd(now: number): number {
+  const stored = Number(browserKept.getItem(DISCOUNT_KEY));
+  // A stored time further off than a whole window was not written by us.
+  if (stored > now && stored <= now + brand.promo.windowMs) return stored;
+  const end = now + brand.promo.windowMs;
+  browserKept.setItem(DISCOUNT_KEY, String(end));
+  return end;
 }
 
 export interface Remaining {

@@ -42,6 +42,8 @@ export const CHIPS_COLLAPSED = 10;
 export const MAX_SEARCH_TAGS = 10;
 /** People per page of followers and followed. */
 export const PEOPLE_PAGE_SIZE = 10;
+/** Chats that the ranking of Most Engaging adds to everybody’s: one long one makes nobody first. */
+export const ENGAGING_DISCOUNT = 20;
 /** Reviews per page. */
 export const REVIEWS_PAGE_SIZE = 20;
 /** Days that a full ring of remaining membership stands for. */

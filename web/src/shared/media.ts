@@ -1,3 +1,5 @@
+import { preload } from "react-dom";
+
 /** Widths the server keeps of every picture: 240, 480, and as made. */
 export type ImageSize = "thumb" | "card" | "full";
 
@@ -25,4 +27,10 @@ export function fitted(url: string, sizes: string, offered: readonly ImageSize[]
   if (!OURS.test(url)) return { src };
   const srcSet = offered.map((size) => `${sized(url, size)} ${WIDTHS[size]}w`).join(", ");
   return { src, srcSet, sizes };
+}
+
+/** Asks for a card's picture before its card is shown. */
+export function askForCard(url: string): void {
+  const { src, srcSet, sizes } = fitted(url, CARD_SIZES);
+  preload(src, { as: "image", imageSrcSet: srcSet, imageSizes: sizes, fetchPriority: "high" });
 }

@@ -45,6 +45,9 @@ export const paths = {
   },
 } as const;
 
+/** The home page answers at two addresses. */
+export const isHome = (pathname: string) => pathname === paths.home || pathname === "/home";
+
 /** First or inner segments that only a logged-in reader may see. Whole segments: `/creator/account-fan` is public. */
 const GUARDED = new Set([
   "account",

@@ -3,6 +3,7 @@ import { api } from "./api/client";
 import type { Plan, PlanOffer, Receipt, ReceiptList, User } from "./api/types";
 import { newKey } from "./key";
 import { isFree } from "./session";
+import { tabKept } from "./storage";
 
 export type Period = "monthly" | "yearly";
 export type PaidPlan = Exclude<Plan, "free">;
@@ -55,28 +56,14 @@ export const startCheckout = (order: Order) =>
 
 const WANTED_KEY = "checkoutPlan";
 
-/** Remembers across the payment page which plan was being bought. */
+/** Remembers across the payment page which plan was being bought. Where it cannot, any active plan confirms the purchase. */
 export function rememberWanted(plan: string): void {
-  try {
-    sessionStorage.setItem(WANTED_KEY, plan);
-  } catch {
-    // Without it, any active plan confirms the purchase.
-  }
+  tabKept.setItem(WANTED_KEY, plan);
 }
 
 /** The plan that was being bought, if this tab knows. */
-export function wantedPlan(): string | null {
-  try {
-    return sessionStorage.getItem(WANTED_KEY);
-  } catch {
-    return null;
-  }
-}
+export const wantedPlan = (): string | null => tabKept.getItem(WANTED_KEY);
 
 export function forgetWanted(): void {
-  try {
-    sessionStorage.removeItem(WANTED_KEY);
-  } catch {
-    // Nothing was stored.
-  }
+  tabKept.removeItem(WANTED_KEY);
 }

@@ -5,6 +5,7 @@ import type { Preferences, User } from "./api/types";
 import { beginAs, forgetBegun } from "./begun";
 import { messages } from "./i18n";
 import { CHATS_PREFIX } from "./offline";
+import { openCaches } from "./storage";
 import { useRoot } from "./store";
 import { toast } from "./toast";
 
@@ -54,9 +55,10 @@ export function forgetSession(): void {
 
 /** What the service worker kept of somebody's chats goes with them. */
 export async function forgetKeptChats(): Promise<void> {
-  if (!("caches" in globalThis)) return;
-  const names = await caches.keys().catch(() => []);
-  await Promise.all(names.filter((name) => name.startsWith(CHATS_PREFIX)).map((name) => caches.delete(name)));
+  const caches = openCaches();
+  const names = (await caches?.keys().catch(() => [])) ?? [];
+  const theirs = names.filter((name) => name.startsWith(CHATS_PREFIX));
+  await Promise.all(theirs.map((name) => caches?.delete(name).catch(() => false)));
 }
 
 /** Fetches the own profile and replaces the stored one with it. */

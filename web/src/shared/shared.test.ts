@@ -19,6 +19,9 @@ describe("counts", () => {
     [1_000_000, "1M"],
     [2_450_000, "2.4M"],
   ])("%i is written %s", (count, text) => expect(shortCount(count)).toBe(text));
+  it("have the comma of French and Dutch", () => {
+    expect([shortCount(12_840, "fr"), shortCount(1_250_000, "nl")]).toEqual(["12,8k", "1,2M"]);
+  });
 });
 
 describe("words", () => {
@@ -29,13 +32,13 @@ describe("words", () => {
     expect(text.length).toBeLessThanOrEqual(30);
   });
   it("cuts between whole letters", () => expect(cut("🎭🎭🎭🎭", 3)).toBe("🎭🎭…"));
-  it("says N/A until someone has reviewed", () => {
-    expect(rating(null, 0)).toBe("N/A");
+  it("gives no number until someone has reviewed", () => {
+    expect(rating(null, 0)).toBeNull();
     expect(rating(4.666, 3)).toBe("4.7");
   });
   it("tells how long ago", () => {
     const now = Date.parse("2026-11-21T12:00:00Z");
-    expect(ago("2026-11-21T11:59:40Z", now)).toBe("just now");
+    expect(ago("2026-11-21T11:59:40Z", now)).toBe("now");
     expect(ago("2026-11-18T12:00:00Z", now)).toBe("3 days ago");
   });
   it("writes days, moments and numbers as the reader's language does", () => {
@@ -49,9 +52,11 @@ describe("words", () => {
     expect(count(5000)).toBe("5,000");
     expect(count(5000, "nl")).toBe("5.000");
   });
-  it("writes whole prices without cents", () => {
+  it("writes whole prices without cents, and as the reader does", () => {
     expect(money(900, "USD")).toBe("$9");
     expect(money(825, "USD")).toBe("$8.25");
+    expect(money(825, "USD", "fr")).toMatch(/^8,25\s\$US$/);
+    expect(money(900, "USD", "nl")).toMatch(/^US\$\s9$/);
   });
 });
 

@@ -28,8 +28,34 @@ export function cacheOf(authorization: string | null): string | null {
   }
 }
 
-/** Of the addresses in a cache, oldest first, those that have to make room. */
-export function tooOld(urls: readonly string[]): string[] {
-  const messages = urls.filter((url) => MESSAGES.test(new URL(url).pathname));
-  return messages.slice(0, Math.max(0, messages.length - KEPT_CHATS));
+/** An answer that is kept, and the chat whose messages it holds; none for the list of chats. */
+export interface KeptAnswer {
+  url: string;
+  chat: string | null;
+}
+
+/** Header of a kept copy: whose messages it holds. One chat has two addresses, that of its character and its own. */
+const CHAT = "x-kept-chat";
+
+/** The copy that is kept of an answer. */
+export async function copyOf(answer: Response): Promise<Response> {
+  const body = await answer.arrayBuffer();
+  const headers = new Headers(answer.headers);
+  const said: unknown = await new Response(body).json().catch(() => null);
+  const { chatId } = (said ?? {}) as { chatId?: unknown };
+  if (typeof chatId === "string") headers.set(CHAT, chatId);
+  return new Response(body, { status: answer.status, headers });
+}
+
+/** What a kept copy is of. */
+export function keptAnswer(url: string, copy: Response | undefined): KeptAnswer {
+  const { pathname } = new URL(url);
+  return { url, chat: MESSAGES.test(pathname) ? (copy?.headers.get(CHAT) ?? pathname) : null };
+}
+
+/** Of the answers in a cache, oldest first, the addresses of those that have to make room. */
+export function tooOld(answers: readonly KeptAnswer[]): string[] {
+  const newest = [...new Set(answers.map(({ chat }) => chat).reverse())].filter((chat) => chat !== null);
+  const staying = new Set(newest.slice(0, KEPT_CHATS));
+  return answers.filter(({ chat }) => chat !== null && !staying.has(chat)).map(({ url }) => url);
 }

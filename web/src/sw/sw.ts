@@ -1,5 +1,5 @@
 /// <reference lib="webworker" />
-import { cacheOf, isKept, tooOld } from "./kept";
+import { cacheOf, copyOf, isKept, keptAnswer, tooOld } from "./kept";
 import { dropOldShell } from "./shell";
 
 declare const self: ServiceWorkerGlobalScope & {
@@ -46,9 +46,11 @@ async function chats(request: Request, name: string): Promise<Response> {
   if (fresh.ok) {
     // Taken out first, so that the order of a cache is that of its use.
     await cache.delete(request, { ignoreVary: true });
-    await cache.put(request, fresh.clone());
-    for (const url of tooOld((await cache.keys()).map((r) => r.url)))
-      await cache.delete(url, { ignoreVary: true });
+    await cache.put(request, await copyOf(fresh.clone()));
+    const answers = (await cache.keys()).map(async (r) =>
+      keptAnswer(r.url, await cache.match(r, { ignoreVary: true })),
+    );
+    for (const url of tooOld(await Promise.all(answers))) await cache.delete(url, { ignoreVary: true });
   }
   return fresh;
 }

@@ -104,7 +104,8 @@ pub async fn add_fact(db: impl PgExecutor<'_>, new: NewFact<'_>) -> Result<Memor
     Ok(memory)
 }
 
-/// Changes what is given. A text that is changed loses its vector, which spoke of another.
+/// Changes what is given. A text that is changed loses its vector, which spoke of another. A summary that was forgotten
+/// comes back with the text that is written to it, and stands for its messages again.
 pub async fn update(
     db: impl PgExecutor<'_>,
     user: Uuid,
@@ -116,10 +117,10 @@ pub async fn update(
     let memory = sqlx::query_as!(
         Memory,
         "update memory set
-           edited = edited or (kind = 'summary' and $3::text is not null and text <> $3),
+           edited = edited or (kind = 'summary' and text <> '' and $3::text is not null and text <> $3),
            embedding = case when $3 is null or text = $3 then embedding end,
            text = coalesce($3, text), pinned = coalesce($4, pinned), importance = coalesce($5, importance)
-         where id = $2 and user_id = $1 and text <> ''
+         where id = $2 and user_id = $1 and (text <> '' or $3::text is not null)
          returning id, character_id, chat_id, kind, text, importance, pinned, edited, sources, created_at",
         user,
         id,

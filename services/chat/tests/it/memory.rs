@@ -302,6 +302,34 @@ async fn a_summary_that_was_forgotten_is_not_made_again() {
 }
 
 #[tokio::test]
+async fn a_summary_that_was_forgotten_comes_back_as_what_it_was() {
+    let house = house().await;
+    let talk = long_talk(&house).await;
+    let summary = talk.remembered().await.into_iter().find(|found| told(found).contains("heliotrope"));
+    let before = summary.expect("kept").memory.expect("there");
+    let request = DeleteMemoryRequest { id: before.id.clone() };
+    as_user(&talk.token, talk.memories().delete_memory(request)).await.expect("forgotten");
+
+    let write = |text: Option<&str>| UpdateMemoryRequest {
+        id: before.id.clone(),
+        text: text.map(str::to_owned),
+        pinned: Some(before.pinned),
+        importance: None,
+    };
+    // Without its words there is nothing to bring back, and nobody else can.
+    let bare = as_user(&talk.token, talk.memories().update_memory(write(None))).await;
+    assert_eq!(reason(&bare.expect_err("gone")), "memory_not_found");
+    let (_, other) = house.issuer.user("eve");
+    let theirs = as_user(&other, talk.memories().update_memory(write(Some(&before.text)))).await;
+    assert_eq!(reason(&theirs.expect_err("refused")), "memory_not_found");
+
+    let back = as_user(&talk.token, talk.memories().update_memory(write(Some(&before.text)))).await;
+    assert_eq!(back.expect("brought back").into_inner().memory.as_ref(), Some(&before));
+    let found = talk.remembered().await.into_iter().find(|found| found.memory.as_ref() == Some(&before));
+    assert!(found.expect("listed").valid);
+}
+
+#[tokio::test]
 async fn the_owner_sees_what_the_character_sees() {
     let house = house().await;
     let talk = house.talk().await;

@@ -4,6 +4,7 @@ import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 import { useLoggedIn, useUser } from "@/shared/store";
 import { CreateMenu } from "./CreateMenu";
+import { HomeLink } from "./NavLinks";
 
 /** The bar at the foot of a phone. */
 export function BottomBar() {
@@ -12,10 +13,10 @@ export function BottomBar() {
   const user = useUser();
   return (
     <nav className="bar" aria-label={t("shortcuts")}>
-      <NavLink to={paths.home} end>
+      <HomeLink>
         <Theater className="icon" />
         {t("home")}
-      </NavLink>
+      </HomeLink>
       <NavLink to={paths.search}>
         <Search className="icon" />
         {t("search")}

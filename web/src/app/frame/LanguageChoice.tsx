@@ -1,3 +1,4 @@
+import { ChevronDown } from "lucide-react";
 import { choose, LANGUAGES, useMessages, useSpoken } from "@/shared/i18n";
 import type { Language } from "@/shared/store";
 
@@ -8,13 +9,20 @@ export function LanguageChoice() {
   return (
     <label className="language">
       {t("language")}
-      <select value={language} onChange={(event) => choose(event.target.value as Language)}>
-        {Object.entries(LANGUAGES).map(([code, name]) => (
-          <option key={code} value={code} lang={code}>
-            {name}
-          </option>
-        ))}
-      </select>
+      <span className="native-select">
+        <select
+          className="input"
+          value={language}
+          onChange={(event) => choose(event.target.value as Language)}
+        >
+          {Object.entries(LANGUAGES).map(([code, name]) => (
+            <option key={code} value={code} lang={code}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <ChevronDown className="icon s" />
+      </span>
     </label>
   );
 }

@@ -14,28 +14,29 @@ import {
   UserPlus,
   VenetianMask,
 } from "lucide-react";
-import { NavLink } from "react-router";
+import type { ReactNode } from "react";
+import { Link, NavLink, useLocation } from "react-router";
 import { tagName, visibleTags } from "@/shared/catalog/tags";
 import { useMessages } from "@/shared/i18n";
-import { paths } from "@/shared/paths";
+import { isHome, paths } from "@/shared/paths";
 import { useLoggedIn, useUser } from "@/shared/store";
 
-function Item({
-  to,
-  icon: Icon,
-  children,
-  end,
-}: {
-  to: string;
-  icon: LucideIcon;
-  children: string;
-  end?: boolean;
-}) {
+function Item({ to, icon: Icon, children }: { to: string; icon: LucideIcon; children: string }) {
   return (
-    <NavLink to={to} end={end}>
+    <NavLink to={to}>
       <Icon className="icon" />
       {children}
     </NavLink>
+  );
+}
+
+/** The home page has two addresses, and is current at both. */
+export function HomeLink({ children }: { children: ReactNode }) {
+  const { pathname } = useLocation();
+  return (
+    <Link to={paths.home} aria-current={isHome(pathname) ? "page" : undefined}>
+      {children}
+    </Link>
   );
 }
 
@@ -47,9 +48,10 @@ export function NavLinks() {
   return (
     <>
       <div className="nav-group">
-        <Item to={paths.home} icon={Theater} end>
+        <HomeLink>
+          <Theater className="icon" />
           {t("home")}
-        </Item>
+        </HomeLink>
         <Item to={paths.following} icon={UserPlus}>
           {t("following")}
         </Item>

@@ -1,4 +1,5 @@
 import { ApiError } from "@/shared/api/errors";
+import { sentences } from "@/shared/api/refusals";
 import type { ServerEvent } from "@/shared/api/sse";
 import type { Message } from "@/shared/api/types";
 import type { ConversationAction } from "./conversation";
@@ -52,6 +53,7 @@ export async function readReply(
     for await (const raw of events) {
       const event = replyEvent(raw);
       if (!event) continue;
+      if (event.type === "error") event.msg = (await sentences()).reasons[event.code] ?? event.msg;
       if (event.type === "error" && !event.aiMessage) {
         // Not the reply broke but the way to it: it may still be going on.
         const error = new ApiError(event.msg, 0, event.code);

@@ -11,6 +11,7 @@ const SENTENCES = {
   engine_error: "stumbled",
   engine_malformed: "malformed",
   engine_ended_early: "endedEarly",
+  engine_reasoned_only: "reasonedOnly",
   engine_timeout: "timeout",
   moderated: "moderated",
 } as const;

@@ -37,9 +37,16 @@ export function useMemories(chatId: string) {
     onError: (error, _, context) => failed(error, context, messages("memory")("changeFailed")),
     onSettled: settle,
   });
-  /** What was deleted, written down anew; the words of a summary become a fact. */
+  // Whoever undoes at once is quicker than the server: what comes back must not be deleted after it.
+  const scope = { id: `memories of ${chatId}` };
+  /** What was deleted. A fact is written down anew; a summary still has its place, and gets its words back. */
   const again = useMutation({
-    mutationFn: async ({ text, scope, pinned }: ChatMemory) => {
+    scope,
+    mutationFn: async ({ _id, kind, text, scope, pinned }: ChatMemory) => {
+      if (kind === "summary") {
+        await changeMemory(_id, { text, pinned });
+        return;
+      }
       const { memory } = await addMemory(chatId, { text, scope });
       if (pinned !== memory.pinned) await changeMemory(memory._id, { pinned });
     },
@@ -47,6 +54,7 @@ export function useMemories(chatId: string) {
     onSettled: settle,
   });
   const forget = useMutation({
+    scope,
     mutationFn: ({ _id }: ChatMemory) => deleteMemory(_id),
     onMutate: ({ _id }) => guess((memories) => memories.filter((memory) => memory._id !== _id)),
     onError: (error, _, context) => failed(error, context, messages("memory")("deleteFailed")),

@@ -1,5 +1,6 @@
 import { newKey } from "../key";
 import { errorFrom, networkError } from "./errors";
+import { sentences } from "./refusals";
 import { readToken } from "./token";
 
 /** All calls go under this path of our own origin. */
@@ -89,6 +90,7 @@ export async function failure(response: Response) {
     body,
     response.headers.get("retry-after"),
     askedAs.get(response) ?? response.headers.get(REQUEST_ID),
+    await sentences(),
   );
 }
 

@@ -1,4 +1,5 @@
 import { messages } from "../i18n";
+import { AS_SAID, type Sentences } from "./refusals";
 
 /** What went wrong with a call, in terms a page can act on. */
 export class ApiError extends Error {
@@ -36,34 +37,40 @@ const FALLBACK: Readonly<Record<number, "tooLarge" | "tooMuch" | "busy">> = {
 const asText = (value: unknown): string | undefined =>
   typeof value === "string" && value.length > 0 ? value : undefined;
 
-/** Reads the error body `{success:false, msg, message, code, fields?}`, also where it sits under `data`. */
+/** These say what is wrong with a field, where one is named. */
+const OF_A_FIELD: readonly string[] = ["invalid", "card_invalid"];
+
+/** Reads the error body `{success:false, msg, message, code, fields?}`, also where it sits under `data`; told in the reader's language by `told`. */
 export function errorFrom(
   status: number,
   body: unknown,
   retryAfter: string | null = null,
   requestId: string | null = null,
+  told: Sentences = AS_SAID,
 ): ApiError {
   const outer = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
   const inner = (typeof outer.data === "object" && outer.data !== null ? outer.data : {}) as Record<
     string,
     unknown
   >;
-  const message =
-    asText(outer.msg) ??
-    asText(outer.message) ??
-    asText(inner.msg) ??
-    messages("call")(FALLBACK[status] ?? "wrong");
+  const said = asText(outer.msg) ?? asText(outer.message) ?? asText(inner.msg);
+  const code = asText(outer.code) ?? "unknown";
   const fields: Record<string, string> = {};
   for (const [name, text] of Object.entries((outer.fields ?? {}) as Record<string, unknown>)) {
-    if (typeof text === "string") fields[name] = text;
+    if (typeof text === "string") fields[name] = told.fields[text] ?? text;
   }
+  const ofField = OF_A_FIELD.includes(code) && Object.keys(fields).length > 0;
+  const message =
+    said === undefined
+      ? messages("call")(FALLBACK[status] ?? "wrong")
+      : ((ofField ? told.fields[said] : told.reasons[code]) ?? said);
   // Why an account was suspended, as its owner was told.
   const reason = asText(outer.reason);
   const seconds = retryAfter === null ? Number.NaN : Number(retryAfter);
   return new ApiError(
     reason ? `${message} ${reason}` : message,
     status,
-    asText(outer.code) ?? "unknown",
+    code,
     fields,
     Number.isFinite(seconds) ? seconds : null,
     requestId,

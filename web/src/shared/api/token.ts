@@ -1,29 +1,18 @@
+import { browserKept } from "../storage";
+
 /** Where the browser keeps the bearer token between visits. */
 export const TOKEN_KEY = "jwt";
 
-/** The stored token, expired or not; null when there is none or storage is closed to us. */
-export function readToken(): string | null {
-  try {
-    return localStorage.getItem(TOKEN_KEY);
-  } catch {
-    return null;
-  }
-}
+/** The stored token, expired or not; null when there is none. */
+export const readToken = (): string | null => browserKept.getItem(TOKEN_KEY);
 
+/** Keeps a token, as long as the page lives where the browser refuses storage. */
 export function writeToken(token: string): void {
-  try {
-    localStorage.setItem(TOKEN_KEY, token);
-  } catch {
-    // In a browser that refuses storage nobody is logged in: every call and every guard reads the token from there.
-  }
+  browserKept.setItem(TOKEN_KEY, token);
 }
 
 export function clearToken(): void {
-  try {
-    localStorage.removeItem(TOKEN_KEY);
-  } catch {
-    // Nothing was stored.
-  }
+  browserKept.removeItem(TOKEN_KEY);
 }
 
 interface Claims {

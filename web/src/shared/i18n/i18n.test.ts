@@ -41,6 +41,21 @@ describe("messages", () => {
     expect(hiding.map(([path]) => path)).toEqual([]);
   });
 
+  it("keep the typography of French: curved apostrophes, and no line that begins with a sign", () => {
+    const raw = import.meta.glob<string>(["/src/**/i18n/fr.json", "/src/**/refusals/fr.json"], {
+      eager: true,
+      query: "?raw",
+      import: "default",
+    });
+    const amiss = Object.values(raw).flatMap(
+      (text) =>
+        text.replaceAll(/^\s*".*?": /gm, "").match(/.*([a-zà-ÿ]'[a-zà-ÿ]| [:;!?»]|« |[a-zà-ÿ][:;!?»]).*/gi) ??
+        [],
+    );
+    expect(Object.keys(raw).length).toBeGreaterThan(5);
+    expect(amiss).toEqual([]);
+  });
+
   it("of a feature come in the language spoken when its code comes, and turn with it", async () => {
     const words = feature({
       en: { greeting: { hello: "Hello" } },

@@ -1,5 +1,5 @@
 import { EllipsisVertical } from "lucide-react";
-import { lazy, type RefObject, useEffect, useRef, useState } from "react";
+import { lazy, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { CharacterCard } from "../api/types";
 import { messagesArrived, useMessages } from "../i18n";
 import { useUser } from "../store";
@@ -34,6 +34,16 @@ function useHeir(button: RefObject<HTMLElement | null>): () => void {
   };
 }
 
+/** The button is made anew as its menu comes, or does not: the focus that it had goes with it. */
+function useFocusBack(button: RefObject<HTMLElement | null>, woken: boolean) {
+  const before = useRef(woken);
+  useLayoutEffect(() => {
+    if (before.current !== woken && document.activeElement === document.body)
+      button.current?.focus({ preventScroll: true });
+    before.current = woken;
+  }, [button, woken]);
+}
+
 /** What a member can do about a card: report it, or block it, its creator or one of its tags. */
 export function CardMenu({ character }: { character: CharacterCard }) {
   const t = useMessages("ui");
@@ -42,6 +52,7 @@ export function CardMenu({ character }: { character: CharacterCard }) {
   const [woken, setWoken] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const leaves = useHeir(button);
+  useFocusBack(button, woken);
   if (!user || user._id === character.creator._id) return null;
   const trigger = (
     <IconButton

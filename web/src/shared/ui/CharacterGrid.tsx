@@ -7,9 +7,11 @@ import { useMinLoading } from "../hooks/useMinLoading";
 import { useNearEnd } from "../hooks/useNearEnd";
 import { useMessages } from "../i18n";
 import { MIN_LOADING_MS } from "../limits";
+import { askForCard } from "../media";
+import { useRoot } from "../store";
 import { Button } from "./Button";
 import { Failure } from "./Empty";
-import { Playbill, PlaybillSkeleton, PlaybillSkeletons } from "./Playbill";
+import { isCovered, Playbill, PlaybillSkeleton, PlaybillSkeletons } from "./Playbill";
 
 interface CharacterGridProps {
   list: UseInfiniteQueryResult<InfiniteData<CharacterList>>;
@@ -27,8 +29,7 @@ interface CharacterGridProps {
   end?: ReactNode;
 }
 
-/** Cards above the fold, whose pictures do not wait; of a phone's first row before all others. */
-const EAGER = 6;
+/** Cards of a phone's first row, whose pictures come before all others, even before their place stands. */
 const FIRST = 2;
 /** Placeholders after the last card while a page is under way. */
 const TAIL = 4;
@@ -56,7 +57,12 @@ export function CharacterGrid({
   }, waitsForScroll);
 
   const characters = useUnblocked(allCharacters(list.data));
+  const nsfwOn = useRoot((state) => state.nsfw);
   if (loading) {
+    // The placeholders stay for a moment more than it may take; the first pictures come meanwhile.
+    for (const character of characters.slice(0, FIRST)) {
+      if (character.imageUrl && !isCovered(character, nsfwOn)) askForCard(character.imageUrl);
+    }
     return (
       <div className="grid" role="status" aria-label={t("loadingCharacters")}>
         <PlaybillSkeletons />
@@ -75,7 +81,7 @@ export function CharacterGrid({
             key={character._id}
             character={character}
             actions={actions?.(character)}
-            eager={index < EAGER}
+            eager={index < FIRST}
             first={index < FIRST}
           />
         ))}

@@ -13,16 +13,23 @@ interface EmptyProps {
 }
 
 /** A lit spot with nobody in it. */
+export function Spot() {
+  return (
+    <svg className="spot" viewBox="0 0 120 96" aria-hidden="true">
+      <path d="M52 10h16l30 72H22z" fill="var(--lamp)" opacity=".16" />
+      <ellipse cx="60" cy="82" rx="38" ry="10" fill="var(--lamp)" opacity=".5" />
+      <ellipse cx="60" cy="82" rx="38" ry="10" fill="none" stroke="var(--lamp-edge)" strokeWidth="1.5" />
+      <rect x="51" y="4" width="18" height="9" rx="2" fill="var(--text)" />
+    </svg>
+  );
+}
+
+/** Where nothing is, why, and what to do about it. */
 export function Empty({ title, children, action, page }: EmptyProps) {
   const Heading = page ? "h1" : "h2";
   return (
     <div className="empty">
-      <svg className="spot" viewBox="0 0 120 96" aria-hidden="true">
-        <path d="M52 10h16l30 72H22z" fill="var(--lamp)" opacity=".16" />
-        <ellipse cx="60" cy="82" rx="38" ry="10" fill="var(--lamp)" opacity=".5" />
-        <ellipse cx="60" cy="82" rx="38" ry="10" fill="none" stroke="var(--lamp-edge)" strokeWidth="1.5" />
-        <rect x="51" y="4" width="18" height="9" rx="2" fill="var(--text)" />
-      </svg>
+      <Spot />
       <Heading className="empty-title">{title}</Heading>
       {children && <p className="text-2">{children}</p>}
       {action}

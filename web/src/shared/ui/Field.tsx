@@ -1,4 +1,4 @@
-import { Eye, EyeOff, TriangleAlert } from "lucide-react";
+import { ChevronDown, Eye, EyeOff, TriangleAlert } from "lucide-react";
 import { type ComponentProps, type ReactNode, useId, useState } from "react";
 import { useMessages } from "../i18n";
 
@@ -153,17 +153,20 @@ export function SelectField({
   return (
     <Field label={label} hideLabel={hideLabel} hint={hint} error={error}>
       {(control) => (
-        <select {...select} {...control} className="input native-select">
-          {placeholder !== undefined && <option value="">{placeholder}</option>}
-          {options.filter((option) => option.group === undefined).map(optionOf)}
-          {[...new Set(options.map((option) => option.group))]
-            .filter((group) => group !== undefined)
-            .map((group) => (
-              <optgroup key={group} label={group}>
-                {options.filter((option) => option.group === group).map(optionOf)}
-              </optgroup>
-            ))}
-        </select>
+        <div className="native-select">
+          <select {...select} {...control} className="input">
+            {placeholder !== undefined && <option value="">{placeholder}</option>}
+            {options.filter((option) => option.group === undefined).map(optionOf)}
+            {[...new Set(options.map((option) => option.group))]
+              .filter((group) => group !== undefined)
+              .map((group) => (
+                <optgroup key={group} label={group}>
+                  {options.filter((option) => option.group === group).map(optionOf)}
+                </optgroup>
+              ))}
+          </select>
+          <ChevronDown className="icon s" />
+        </div>
       )}
     </Field>
   );

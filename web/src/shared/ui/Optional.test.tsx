@@ -60,7 +60,7 @@ describe("a part whose code does not come", () => {
     expect(screen.getByRole("heading", { name: "The page" })).toBeTruthy();
   });
 
-  it("leaves a card the button of its menu", async () => {
+  it("leaves a card the button of its menu, with the focus on it", async () => {
     useRoot.getState().enter(makeUser());
     render(
       <MemoryRouter>
@@ -69,6 +69,6 @@ describe("a part whose code does not come", () => {
     );
     await userEvent.click(screen.getByRole("button", { name: "More about Vesper Lang" }));
     await waitFor(() => expect(said()).toEqual(["A newer version is out. Reload to get it."]));
-    expect(screen.getByRole("button", { name: "More about Vesper Lang" })).toBeTruthy();
+    expect(document.activeElement).toBe(screen.getByRole("button", { name: "More about Vesper Lang" }));
   });
 });

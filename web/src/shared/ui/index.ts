@@ -1,11 +1,12 @@
 export { Avatar } from "./Avatar";
+export { BackLink } from "./BackLink";
 export { Blocked } from "./Blocked";
 export { Button, ButtonLink, type ButtonLook, buttonClass, IconButton } from "./Button";
 export { CardMenu } from "./CardMenu";
 export { CharacterGrid } from "./CharacterGrid";
 export { Chip } from "./Chip";
 export { Dialog } from "./Dialog";
-export { Empty, Failure } from "./Empty";
+export { Empty, Failure, Spot } from "./Empty";
 export { Field, PasswordField, SelectField, TextArea, TextField } from "./Field";
 export { Lock, Locked } from "./Lock";
 export { Logo } from "./Logo";

@@ -1,6 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
 import type { CSSProperties } from "react";
-import { Link } from "react-router";
 import { messageOf } from "@/shared/api/errors";
 import type { Receipt, User } from "@/shared/api/types";
 import { dayOf, money } from "@/shared/format";
@@ -9,7 +8,7 @@ import { paths } from "@/shared/paths";
 import { periodOf } from "@/shared/plans";
 import { isFree } from "@/shared/session";
 import { toast } from "@/shared/toast";
-import { Button, Meter } from "@/shared/ui";
+import { Button, ButtonLink, Meter, Spot } from "@/shared/ui";
 import { openPortal } from "../api";
 import { useMessages } from "../i18n";
 
@@ -83,20 +82,10 @@ export function Standing({ user, planName, payment, coinsPerMonth }: StandingPro
   const coins = user.coins?.available ?? 0;
   const most = Math.max(coins, coinsPerMonth ?? 0);
   return (
-    <aside className="panel standing" aria-label={t("title")}>
-      {end && <Days end={end} />}
+    <aside className={end ? "panel standing" : "panel standing free"} aria-label={t("title")}>
+      {end ? <Days end={end} /> : <Spot />}
       <div>
-        {!end && (
-          <p>
-            {t.rich("free", {
-              link: (text) => (
-                <Link className="link" to={paths.membership}>
-                  {text}
-                </Link>
-              ),
-            })}
-          </p>
-        )}
+        {!end && <p>{t("free")}</p>}
         {end && (
           <p>
             {t.rich(ending ? "ends" : "renews", {
@@ -125,7 +114,7 @@ export function Standing({ user, planName, payment, coinsPerMonth }: StandingPro
         )}
         {most > 0 && <Amount name={t("coins")} value={coins} max={most} />}
       </div>
-      {end && <Portal />}
+      {end ? <Portal /> : <ButtonLink to={paths.membership}>{t("freeMore")}</ButtonLink>}
     </aside>
   );
 }

@@ -7,10 +7,14 @@ import { YourData } from "./YourData";
 export function SecurityTab({ user }: { user: User }) {
   return (
     <div className="security">
-      <PasswordForm />
-      <TwoStep user={user} />
-      <Devices />
-      <YourData user={user} />
+      <div>
+        <PasswordForm />
+        <TwoStep user={user} />
+      </div>
+      <div>
+        <Devices />
+        <YourData user={user} />
+      </div>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { useSearchParams } from "react-router";
 import { onHint } from "@/shared/hints";
+import { useTitle } from "@/shared/hooks/useTitle";
 import { refreshProfile } from "@/shared/session";
 import { useUser } from "@/shared/store";
 import { Failure, Tabs } from "@/shared/ui";
@@ -72,6 +73,7 @@ function Content() {
 
 export default function Account() {
   const t = useMessages("account");
+  useTitle(t("title"));
   return (
     <>
       <header className="page-head">

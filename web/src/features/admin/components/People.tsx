@@ -15,7 +15,7 @@ function Person({ found: { id, user } }: { found: Found }) {
   const reinstate = useReinstate();
   const [asking, setAsking] = useState(false);
   return (
-    <article className="panel person" aria-labelledby="person">
+    <article className="panel account-found" aria-labelledby="person">
       {user && <Avatar name={user.username} src={user.pfp} size="large" />}
       <div className="held-text">
         <h2 id="person">{user?.username ?? t("account")}</h2>

@@ -15,8 +15,8 @@ import { useMessages } from "../i18n";
 import { useTypedLine } from "../useTypedLine";
 import "../door.css";
 
-/** What the server says to the right password of an account whose address is not verified. */
-const VERIFY_FIRST = "Please verify your email!";
+/** The server's code for: the password is right, and the address is not verified. */
+const VERIFY_FIRST = "email_unverified";
 /** The server's code for: the password is right, and the account has a second step. */
 const SECOND_STEP = "otp_required";
 
@@ -62,7 +62,7 @@ export default function Login() {
       navigate(redirectPath ?? paths.forYou, { replace: true });
     } catch (error) {
       setBusy(false);
-      if (error instanceof ApiError && error.message === VERIFY_FIRST) {
+      if (error instanceof ApiError && error.code === VERIFY_FIRST) {
         navigate(paths.verify, { state: { email: email.trim(), redirectPath, error: t("verifyFirst") } });
       } else if (error instanceof ApiError && error.code === SECOND_STEP && code === null) {
         setCode("");

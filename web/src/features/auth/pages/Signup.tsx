@@ -74,8 +74,8 @@ export default function Signup() {
   const register = form.handleSubmit(async ({ email, password, username }) => {
     setFailed(null);
     try {
-      const answer = await signUp({ email, password, username, ref });
-      toast.success(answer.msg);
+      await signUp({ email, password, username, ref });
+      toast.success(t("signedUp"));
       navigate(paths.verify, { state: { email, redirectPath } });
     } catch (error) {
       // Back to the step whose field the server names.

@@ -28,7 +28,7 @@ function DevMailbox() {
   });
   if (!meta.data?.dev) return null;
   return (
-    <p className="note">
+    <p className="note door-dev">
       <Mailbox className="icon s" />
       <span>
         {t.rich("devMailbox", {
@@ -61,8 +61,8 @@ export default function Verify() {
     if (wrong) return;
     setBusy(true);
     try {
-      const answer = await verifyEmail(code, email);
-      toast.success(answer.msg);
+      await verifyEmail(code, email);
+      toast.success(t("isVerified"));
       navigate(paths.login, { state: { redirectPath, email } });
     } catch (error) {
       setFailed(messageOf(error, t("unknownVerify")));
@@ -74,7 +74,8 @@ export default function Verify() {
     if (!email) return;
     setFailed(null);
     try {
-      toast.success((await resendCode(email)).msg);
+      await resendCode(email);
+      toast.success(t("sentAgain"));
     } catch (error) {
       setFailed(messageOf(error, t("unknownVerify")));
     }
@@ -108,16 +109,18 @@ export default function Verify() {
           )}
         </div>
       </form>
-      <DevMailbox />
-      <p className="hint">
-        {t.rich("nothingArrived", {
-          link: (text) => (
-            <a className="link" href={brand.supportUrl} target="_blank" rel="noreferrer">
-              {text}
-            </a>
-          ),
-        })}
-      </p>
+      <div className="door-arrival">
+        <p className="hint">
+          {t.rich("nothingArrived", {
+            link: (text) => (
+              <a className="link" href={brand.supportUrl} target="_blank" rel="noreferrer">
+                {text}
+              </a>
+            ),
+          })}
+        </p>
+        <DevMailbox />
+      </div>
       <DoorFoot>
         {t.rich("verified", {
           link: (text) => (

@@ -37,7 +37,7 @@ export function MemberHero() {
   const { rating, users, creators } = brand.claims;
   return (
     <section className="member-hero stage">
-      <div className="hero-pelmet" />
+      <div className="member-pelmet" />
       <div className="crowd" aria-hidden="true">
         {crowd.map((src, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same face stands in the row more than once.

@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { ChevronLeft } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
 import { Link } from "react-router";
 import { messageOf } from "@/shared/api/errors";
@@ -13,7 +12,7 @@ import { useTitle } from "@/shared/hooks/useTitle";
 import { MIN_LOADING_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { toast } from "@/shared/toast";
-import { Button, Failure, SelectField } from "@/shared/ui";
+import { BackLink, Button, Failure, SelectField } from "@/shared/ui";
 import { messages, useMessages } from "../i18n";
 import "../blocks.css";
 
@@ -141,11 +140,8 @@ export default function Blocks() {
   useTitle(t("title"));
   return (
     <>
-      <Link className="back link" to={paths.accountTab("account")}>
-        <ChevronLeft className="icon s" />
-        {t("account")}
-      </Link>
       <header className="page-head">
+        <BackLink to={paths.accountTab("account")}>{t("account")}</BackLink>
         <h1>{t("title")}</h1>
         <p>{t("lead")}</p>
       </header>

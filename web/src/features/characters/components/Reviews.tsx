@@ -144,7 +144,7 @@ export function Reviews({ character }: { character: Character }) {
     <div className="reviews">
       <div>
         <div className="score-row">
-          <span className="score num">{rating(averageRating, reviewsCount)}</span>
+          <span className="score num">{rating(averageRating, reviewsCount) ?? t("unrated")}</span>
           <span>
             <Stars rating={averageRating ?? 0} />
             <br />

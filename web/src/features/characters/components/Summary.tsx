@@ -114,7 +114,7 @@ export function Summary({ page, partial }: SummaryProps) {
           </button>
         </div>
       </div>
-      <dl className="ledger num">
+      <dl className="char-ledger num">
         <div>
           <dt>{t("messages")}</dt>
           <dd>{shortCount(character.messages)}</dd>
@@ -129,7 +129,7 @@ export function Summary({ page, partial }: SummaryProps) {
         </div>
         <div>
           <dt>{t("reviews", { count: character.reviewsCount })}</dt>
-          <dd>{partial ? "–" : rating(character.averageRating, character.reviewsCount)}</dd>
+          <dd>{partial ? "–" : (rating(character.averageRating, character.reviewsCount) ?? t("unrated"))}</dd>
         </div>
       </dl>
       <p className="dates num">

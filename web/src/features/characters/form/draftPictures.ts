@@ -1,4 +1,5 @@
 import { DRAFT_PICTURES } from "@/shared/begun";
+import { openCaches } from "@/shared/storage";
 
 /** Under this are the pictures of drafts, which are too large for where the words are kept. */
 const PREFIX = "/drafts/";
@@ -6,7 +7,11 @@ const addressOf = (draft: string) => PREFIX + encodeURIComponent(draft);
 
 /** Absent where the page is not served securely; refused where the browser keeps nothing. */
 async function cache(): Promise<Cache | null> {
-  return "caches" in globalThis ? caches.open(DRAFT_PICTURES).catch(() => null) : null;
+  return (
+    openCaches()
+      ?.open(DRAFT_PICTURES)
+      .catch(() => null) ?? null
+  );
 }
 
 /** Keeps the picture of a draft in the place of the one before; null lets it go. Quiet where there is no room. */

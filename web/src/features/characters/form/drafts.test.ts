@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { draftKey, dropDraft, keepDraft, readDrafts, sweepDrafts } from "./drafts";
 import { type CharacterForm, emptyCharacter } from "./schema";
 import { cardTokens, tokensOf } from "./tokens";
@@ -57,14 +57,14 @@ describe("drafts of a character", () => {
   });
 
   it("say so where the browser keeps nothing", () => {
-    const full = {
-      getItem: () => null,
-      removeItem: () => {},
-      setItem: () => {
-        throw new Error("full");
-      },
-    };
-    expect(keepDraft(KEY, draft("a", 0), full)).toBe(false);
+    const full = vi.spyOn(Storage.prototype, "setItem").mockImplementation(() => {
+      throw new DOMException("full", "QuotaExceededError");
+    });
+    expect(keepDraft(KEY, draft("a", 0))).toBe(false);
+    // As long as the page lives it is there all the same.
+    expect(ids()).toEqual(["a"]);
+    full.mockRestore();
+    dropDraft(KEY, "a");
   });
 });
 

@@ -1,4 +1,5 @@
 import { DRAFTS_PREFIX } from "@/shared/begun";
+import { browserKept } from "@/shared/storage";
 import { type CharacterForm, characterDraft, emptyCharacter } from "./schema";
 
 /** What was written and not sent, as this browser keeps it. Its picture is kept apart (draftPictures.ts). */
@@ -18,8 +19,6 @@ const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
 
 const PREFIX = `${DRAFTS_PREFIX}character:`;
 
-type Store = Pick<Storage, "getItem" | "setItem" | "removeItem">;
-
 /** Where the drafts of one person for one form are kept; `character` is null for a new one. */
 export const draftKey = (userId: string, character: string | null) =>
   `${PREFIX}${userId}:${character ?? "new"}`;
@@ -36,9 +35,9 @@ function draftOf(kept: unknown): Draft | null {
 }
 
 /** The drafts that are kept, newest first. */
-export function readDrafts(key: string, now = Date.now(), storage: Store = localStorage): Draft[] {
+export function readDrafts(key: string, now = Date.now()): Draft[] {
   try {
-    const kept: unknown = JSON.parse(storage.getItem(key) ?? "[]");
+    const kept: unknown = JSON.parse(browserKept.getItem(key) ?? "[]");
     return (Array.isArray(kept) ? kept : [])
       .map(draftOf)
       .filter((draft) => draft !== null && now - draft.savedAt < MAX_AGE_MS)
@@ -48,38 +47,33 @@ export function readDrafts(key: string, now = Date.now(), storage: Store = local
   }
 }
 
-function write(key: string, drafts: readonly Draft[], storage: Store): boolean {
-  try {
-    if (drafts.length === 0) storage.removeItem(key);
-    else storage.setItem(key, JSON.stringify(drafts.slice(0, MAX_DRAFTS)));
-    return true;
-  } catch {
-    // Full, or closed to us.
-    return false;
-  }
+function write(key: string, drafts: readonly Draft[]): boolean {
+  if (drafts.length > 0) return browserKept.setItem(key, JSON.stringify(drafts.slice(0, MAX_DRAFTS)));
+  browserKept.removeItem(key);
+  return true;
 }
 
-/** Keeps a draft in the place of the one with its id. False where the browser cannot keep it. */
-export function keepDraft(key: string, draft: Draft, storage: Store = localStorage): boolean {
-  const others = readDrafts(key, draft.savedAt, storage).filter(({ id }) => id !== draft.id);
-  return write(key, [draft, ...others], storage);
+/** Keeps a draft in the place of the one with its id. False where the browser cannot keep it for another visit. */
+export function keepDraft(key: string, draft: Draft): boolean {
+  const others = readDrafts(key, draft.savedAt).filter(({ id }) => id !== draft.id);
+  return write(key, [draft, ...others]);
 }
 
-export function dropDraft(key: string, id: string, storage: Store = localStorage): void {
+export function dropDraft(key: string, id: string): void {
   write(
     key,
-    readDrafts(key, Date.now(), storage).filter((draft) => draft.id !== id),
-    storage,
+    readDrafts(key).filter((draft) => draft.id !== id),
   );
 }
 
 /** Lets go of what has grown old, in whatever form; the ids of what stays. */
-export function sweepDrafts(now = Date.now(), storage: Storage = localStorage): string[] {
-  return Object.keys(storage)
+export function sweepDrafts(now = Date.now()): string[] {
+  return browserKept
+    .keys()
     .filter((key) => key.startsWith(PREFIX))
     .flatMap((key) => {
-      const drafts = readDrafts(key, now, storage);
-      write(key, drafts, storage);
+      const drafts = readDrafts(key, now);
+      write(key, drafts);
       return drafts.map(({ id }) => id);
     });
 }

@@ -44,7 +44,7 @@ describe("a character's page for a visitor", () => {
     const calls = serve({ "GET character/c1": () => page() });
     renderPage(<Profile />, PATH, "/character/c1");
     await userEvent.click(await screen.findByRole("button", { name: "Follow" }));
-    await userEvent.type(screen.getByLabelText("Your review"), "Quick and dry.");
+    await userEvent.type(await screen.findByLabelText("Your review"), "Quick and dry.");
     await userEvent.click(screen.getByRole("button", { name: "Post review" }));
     await userEvent.click(screen.getByRole("link", { name: "Chat" }));
     expect(toasts()).toEqual(["Login to follow 😗", "Login to leave a review!", "Login to chat 😛"]);

@@ -1,5 +1,5 @@
 import { ImagePlus } from "lucide-react";
-import { useEffect } from "react";
+import { useDeferredValue, useEffect } from "react";
 import { useLocation, useParams, useSearchParams } from "react-router";
 import { ApiError } from "@/shared/api/errors";
 import type { CharacterCard, CharacterPage } from "@/shared/api/types";
@@ -92,6 +92,8 @@ export default function Profile() {
   const nsfwOn = useRoot((state) => state.nsfw);
   const rememberCreator = useRoot((state) => state.rememberCreator);
   const character = data?.character;
+  // Who it is comes first; what lies below may take its time.
+  const below = useDeferredValue(data, undefined);
   useTitle(character?.locked ? null : character?.name);
 
   useEffect(() => {
@@ -121,9 +123,13 @@ export default function Profile() {
   }
   if (isCovered(character, nsfwOn)) {
     return (
-      <div className="char-covered">
-        <h1 className="sr">{t("covered")}</h1>
+      <div className="char char-covered">
         <NsfwCover character={character} />
+        <header className="char-hidden">
+          <h1>{t("covered")}</h1>
+          <p>{t("coveredText")}</p>
+          <ButtonLink to={paths.search}>{t("others")}</ButtonLink>
+        </header>
       </div>
     );
   }
@@ -135,7 +141,9 @@ export default function Profile() {
         <Summary page={data} partial={isPlaceholderData} />
       </div>
       <section className="section">
-        <ProfileTabs page={data} partial={isPlaceholderData} />
+        {below && below.character._id === character._id && (
+          <ProfileTabs page={below} partial={isPlaceholderData} />
+        )}
       </section>
     </>
   );

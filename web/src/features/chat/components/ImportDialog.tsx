@@ -109,7 +109,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         </div>
         <TextField label={t("withWhom")} placeholder={t("name")} {...form.register("words")} />
         {shown.length > 0 && (
-          <fieldset className="who">
+          <fieldset className="import-who">
             <legend className="sr">{t("character")}</legend>
             {shown.map((character) => (
               <label key={character._id}>

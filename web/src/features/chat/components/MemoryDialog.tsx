@@ -9,21 +9,22 @@ import { useMemories } from "../useMemories";
 import { MemoryItem } from "./MemoryItem";
 import { NewMemory } from "./NewMemory";
 
+const deletedWords = ({ kind }: ChatMemory) => (kind === "summary" ? "summaryDeleted" : "deleted");
+
 interface GoneProps {
   /** What was deleted last. */
   memory: ChatMemory;
   onBack: () => void;
 }
 
-/** Says what was deleted, with the way back. A summary stands for messages: only its words can be kept. */
+/** Says what was deleted, with the way back. */
 function Gone({ memory, onBack }: GoneProps) {
   const t = useMessages("memory");
-  const summary = memory.kind === "summary";
   return (
     <p className="note memory-gone">
-      {summary ? t("summaryDeleted") : `${t("deleted")}.`}
+      {`${t(deletedWords(memory))}.`}
       <Button key={memory._id} size="small" look="quiet" autoFocus onClick={onBack}>
-        {t(summary ? "asFact" : "undo")}
+        {t("undo")}
       </Button>
     </p>
   );
@@ -51,9 +52,7 @@ export function MemoryDialog({ chatId, character, onJump, onClose }: MemoryDialo
   /** What can still be undone goes along: as a message over the page. */
   const leave = () => {
     if (gone) {
-      const label = t(gone.kind === "summary" ? "asFact" : "undo");
-      const text = t(gone.kind === "summary" ? "summaryDeleted" : "deleted");
-      toast.success(text, { action: { label, run: () => again.mutate(gone) } });
+      toast.undo(t(deletedWords(gone)), () => again.mutate(gone));
     }
     onClose();
   };

@@ -114,7 +114,7 @@ export function Programme(props: ProgrammeProps) {
         </section>
         <section>
           <h3>{t("cast")}</h3>
-          <dl className="cast">
+          <dl className="dramatis">
             <dt>{speaker}</dt>
             <dd>{engine.offline ? t("offlineEngine", { engine: engine.name }) : engine.name}</dd>
             <dt>{own}</dt>

@@ -137,7 +137,7 @@ export const Prose = memo(({ content, writing }: ProseProps) => {
       // biome-ignore lint/suspicious/noArrayIndexKey: text only grows at its end.
       key={at}
       block={block}
-      caret={writing && at === parts.length - 1 && <i className="caret" aria-hidden="true" />}
+      caret={writing && at === parts.length - 1 && <i className="prose-caret" aria-hidden="true" />}
     />
   ));
 });

@@ -1,6 +1,7 @@
 import { ChevronLeft, PanelRight } from "lucide-react";
 import { Link } from "react-router";
 import type { ChatPage } from "@/shared/api/types";
+import { NSFW_TAG, tagName } from "@/shared/catalog/tags";
 import { turnNsfwOff, useAgeQuestion } from "@/shared/nsfw";
 import { paths } from "@/shared/paths";
 import { useRoot } from "@/shared/store";
@@ -62,7 +63,7 @@ export function TalkHead({ page, speaker, tools, onProgramme }: TalkHeadProps) {
       <div className="end">
         <span className="hide-s">
           <Switch checked={nsfw.on} onChange={nsfw.toggle}>
-            NSFW
+            {tagName(NSFW_TAG)}
           </Switch>
         </span>
         <IconButton className="show-programme" label={about} onClick={onProgramme}>

@@ -5,6 +5,7 @@ import {
   Eraser,
   GitFork,
   MessageCirclePlus,
+  Mic,
   PanelRight,
   ScanEye,
   Search,
@@ -47,6 +48,7 @@ export function ToolsMenu({ speaker, nsfw, onProgramme, ...tools }: ToolsMenuPro
   const t = useMessages("tools");
   const talk = useMessages("talk");
   const scene = useMessages("scene");
+  const composer = useMessages("composer");
   const user = useUser();
   const paid = (tool: () => void) => () => (isFree(user) ? void toast.info(t("refused"), IN_CHAT) : tool());
   return (
@@ -109,6 +111,10 @@ export function ToolsMenu({ speaker, nsfw, onProgramme, ...tools }: ToolsMenuPro
         <MenuItem onSelect={nsfw.toggle}>
           <ShieldCheck className="icon s" />
           {t(nsfw.on ? "nsfwOff" : "nsfwOn")}
+        </MenuItem>
+        <MenuItem onSelect={tellSoon}>
+          <Mic className="icon s" />
+          {composer("voice")}
         </MenuItem>
       </div>
     </Menu>

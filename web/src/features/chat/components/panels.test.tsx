@@ -28,10 +28,12 @@ const memory = (id: string, text: string, change: Partial<ChatMemory> = {}): Cha
 });
 
 function openMemories(onJump = vi.fn()) {
-  let memories = [
-    memory("m1", "Wren fears the trapdoor."),
-    memory("m2", "They fled over the roofs.", { kind: "summary", valid: false, sourceIds: ["x1", "x2"] }),
-  ];
+  const summary = memory("m2", "They fled over the roofs.", {
+    kind: "summary",
+    valid: false,
+    sourceIds: ["x1", "x2"],
+  });
+  let memories = [memory("m1", "Wren fears the trapdoor."), summary];
   const calls = serve({
     "GET chats/chat/memories": () => ({ memories }),
     "POST chats/chat/memories": ({ body }: Call) => {
@@ -40,6 +42,10 @@ function openMemories(onJump = vi.fn()) {
     },
     "PUT memories/m1": ({ body }: Call) => {
       memories = memories.map((m) => (m._id === "m1" ? { ...m, ...(body as object) } : m));
+      return {};
+    },
+    "PUT memories/m2": ({ body }: Call) => {
+      memories = [...memories, { ...summary, ...(body as object) }];
       return {};
     },
     "DELETE memories/m1": () => {
@@ -81,16 +87,22 @@ it("writes facts down, pins, changes and deletes them", async () => {
   expect(await screen.findByText("Wren likes the trapdoor.")).toBeTruthy();
 });
 
-it("deletes a summary at once, and keeps its words as a fact for who wants them", async () => {
+it("deletes a summary at once, and brings it back in its place for whoever undoes that", async () => {
   const { user, calls } = openMemories();
   const item = within((await screen.findByText("They fled over the roofs.")).closest("li") as HTMLElement);
   await user.click(item.getByRole("button", { name: "Delete" }));
   await waitFor(() => expect(screen.queryByText("They fled over the roofs.")).toBeNull());
-  const keep = screen.getByRole("button", { name: "Keep as a fact" });
-  expect(document.activeElement).toBe(keep);
-  await user.click(keep);
-  expect(await screen.findByText("They fled over the roofs.")).toBeTruthy();
-  expect(calls.find((c) => c.method === "POST")?.body).toMatchObject({ text: "They fled over the roofs." });
+  expect(screen.getByText("Summary deleted.")).toBeTruthy();
+  const undo = screen.getByRole("button", { name: "Undo" });
+  expect(document.activeElement).toBe(undo);
+  await user.click(undo);
+  const back = (await screen.findByText("They fled over the roofs.")).closest("li") as HTMLElement;
+  expect(within(back).getByRole("button", { name: "2 messages" })).toBeTruthy();
+  const writes = calls.filter((c) => c.method !== "GET").map((c) => [c.method, c.path, c.body]);
+  expect(writes).toEqual([
+    ["DELETE", "memories/m2", undefined],
+    ["PUT", "memories/m2", { text: "They fled over the roofs.", pinned: false }],
+  ]);
 });
 
 it("says why a memory does not count, and leads to where it comes from", async () => {

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { FileUp, Search } from "lucide-react";
 import { useState } from "react";
 import { Link } from "react-router";
+import { useMedia } from "@/shared/hooks/useMedia";
 import { useMinLoading } from "@/shared/hooks/useMinLoading";
 import { useNearEnd } from "@/shared/hooks/useNearEnd";
 import { useTitle } from "@/shared/hooks/useTitle";
@@ -13,6 +14,7 @@ import { chatListOptions } from "../api";
 import { ChatItem } from "../components/ChatItem";
 import { Hits } from "../components/Hits";
 import { ImportDialog } from "../components/ImportDialog";
+import { NewFaces } from "../components/NewFaces";
 import { useSettled } from "../useSettled";
 import { useShelf } from "../useShelf";
 import "../chat.css";
@@ -22,6 +24,8 @@ import { useMessages } from "../i18n";
 const BONES = ["first", "second", "third", "fourth", "fifth"];
 /** A search begins once nothing was typed for this long, ms. */
 const TYPING_MS = 300;
+/** Room for a column beside the list. */
+const WIDE = "(min-width: 1200px)";
 
 type Shelf = "chats" | "archived";
 
@@ -109,39 +113,45 @@ function Shelves() {
   const [typed, setTyped] = useState("");
   const [imports, setImports] = useState(false);
   const words = useSettled(typed.trim(), TYPING_MS);
+  const wide = useMedia(WIDE);
   return (
     <>
       <header className="page-head">
         <h1>{t("title")}</h1>
       </header>
-      <div className="shelf-bar">
-        <div className="with-icon">
-          <Search className="icon" />
-          <input
-            className="input"
-            type="search"
-            aria-label={t("search")}
-            placeholder={t("searchHint")}
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-          />
+      <div className="chats">
+        <div>
+          <div className="shelf-bar">
+            <div className="with-icon">
+              <Search className="icon" />
+              <input
+                className="input"
+                type="search"
+                aria-label={t("search")}
+                placeholder={t("searchHint")}
+                value={typed}
+                onChange={(event) => setTyped(event.target.value)}
+              />
+            </div>
+            <Segmented
+              label={t("which")}
+              value={shelf}
+              onChange={setShelf}
+              options={[
+                { value: "chats", label: t("title") },
+                { value: "archived", label: t("archived") },
+              ]}
+            />
+            <Button onClick={() => setImports(true)}>
+              <FileUp className="icon s" />
+              {t("import")}
+            </Button>
+          </div>
+          <ChatList archived={shelf === "archived"} words={words} />
+          {words !== "" && <Hits words={words} />}
         </div>
-        <Segmented
-          label={t("which")}
-          value={shelf}
-          onChange={setShelf}
-          options={[
-            { value: "chats", label: t("title") },
-            { value: "archived", label: t("archived") },
-          ]}
-        />
-        <Button onClick={() => setImports(true)}>
-          <FileUp className="icon s" />
-          {t("import")}
-        </Button>
+        {wide && <NewFaces />}
       </div>
-      <ChatList archived={shelf === "archived"} words={words} />
-      {words !== "" && <Hits words={words} />}
       {imports && <ImportDialog onClose={() => setImports(false)} />}
     </>
   );

@@ -4,7 +4,7 @@ import type { TopCreator } from "@/shared/api/types";
 import { shortCount } from "@/shared/format";
 import { useMinLoading } from "@/shared/hooks/useMinLoading";
 import { useTitle } from "@/shared/hooks/useTitle";
-import { MIN_LOADING_MS } from "@/shared/limits";
+import { ENGAGING_DISCOUNT, MIN_LOADING_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { Avatar, Empty, Failure, Tabs } from "@/shared/ui";
 import { type Ranking, topCreatorsOptions } from "../api";
@@ -18,8 +18,8 @@ interface BoardProps {
   figure: (row: TopCreator) => string;
 }
 
-/** How long people stay: what this ranking goes by. */
-const perChat = (row: TopCreator) => (row.messages / Math.max(row.chats, 1)).toFixed(1);
+/** How long people stay, counted as the ranking counts it. */
+const perChat = (row: TopCreator) => (row.messages / (row.chats + ENGAGING_DISCOUNT)).toFixed(1);
 
 const PLACES = ["first", "second", "third"] as const;
 

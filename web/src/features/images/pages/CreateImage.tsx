@@ -8,6 +8,7 @@ import { ApiError, messageOf } from "@/shared/api/errors";
 import { readToken } from "@/shared/api/token";
 import { choicesOf, DEFAULT_CHOICES, imageFormOptions } from "@/shared/catalog/imageOptions";
 import { useOrderKey } from "@/shared/hooks/useOrderKey";
+import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
 import { refreshProfile } from "@/shared/session";
 import { useRoot, useUser } from "@/shared/store";
@@ -121,6 +122,7 @@ function ImageForm() {
 
 export default function CreateImage() {
   const t = useMessages("create");
+  useTitle(t("title"));
   return (
     <>
       <header className="page-head">

@@ -7,6 +7,7 @@ import { listFailure } from "@/shared/catalog/lists";
 import { download } from "@/shared/download";
 import { useMinLoading } from "@/shared/hooks/useMinLoading";
 import { useNearEnd } from "@/shared/hooks/useNearEnd";
+import { useTitle } from "@/shared/hooks/useTitle";
 import { MIN_LOADING_MS, SKELETON_CARDS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { useLoggedIn } from "@/shared/store";
@@ -140,6 +141,7 @@ function Gallery() {
 
 export default function MyImages() {
   const t = useMessages("gallery");
+  useTitle(t("title"));
   const loggedIn = useLoggedIn();
   return (
     <>

@@ -1,8 +1,9 @@
-import { ArrowLeft, PenLine } from "lucide-react";
+import { PenLine } from "lucide-react";
 import { Link } from "react-router";
 import { brand } from "@/brand";
 import { dayOf } from "@/shared/format";
 import { paths } from "@/shared/paths";
+import { BackLink } from "@/shared/ui";
 import { useMessages } from "../i18n";
 import type { Policy, PolicySection } from "../policies/types";
 import { anchorOf, piecesOf } from "../words";
@@ -79,11 +80,8 @@ export function PolicyText({ policy }: { policy: Policy }) {
   return (
     <div className="policy-page">
       <article className="policy">
-        <Link className="policy-back" to={paths.legal}>
-          <ArrowLeft className="icon s" />
-          {t("index")}
-        </Link>
         <header className="page-head">
+          <BackLink to={paths.legal}>{t("index")}</BackLink>
           <h1>{policy.title}</h1>
           <p className="hint">{t("dates", { since: dayOf(brand.legalDate), updated: dayOf(new Date()) })}</p>
           {policy.form && (

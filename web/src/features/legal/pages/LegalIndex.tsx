@@ -2,6 +2,7 @@ import { ArrowRight } from "lucide-react";
 import { Link } from "react-router";
 import { brand } from "@/brand";
 import { dayOf } from "@/shared/format";
+import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
 import { useMessages } from "../i18n";
 import { complaint, POLICIES } from "../policies";
@@ -9,6 +10,7 @@ import "../legal.css";
 
 export default function LegalIndex() {
   const t = useMessages("index");
+  useTitle(t("title"));
   return (
     <>
       <header className="page-head">

@@ -1,14 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { ChevronLeft, FileUp, Plus } from "lucide-react";
+import { FileUp, Plus } from "lucide-react";
 import { type ChangeEvent, useRef, useState } from "react";
-import { Link } from "react-router";
 import { messageOf } from "@/shared/api/errors";
 import type { Lorebook } from "@/shared/api/types";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
 import { useLoggedIn } from "@/shared/store";
 import { toast } from "@/shared/toast";
-import { Button, Empty, Failure } from "@/shared/ui";
+import { BackLink, Button, Empty, Failure } from "@/shared/ui";
 import {
   deleteLorebook,
   draftOf,
@@ -151,10 +150,7 @@ export default function Lorebooks() {
   return (
     <>
       <header className="page-head">
-        <Link className="link lore-back" to={paths.personas}>
-          <ChevronLeft className="icon s" />
-          {t("back")}
-        </Link>
+        <BackLink to={paths.personas}>{t("back")}</BackLink>
         <h1>{t("title")}</h1>
         <p>{t("lead")}</p>
       </header>

@@ -5,6 +5,7 @@ import { ago, momentOf } from "@/shared/format";
 import { useSpoken } from "@/shared/i18n";
 import { paths, safeRedirect } from "@/shared/paths";
 import { useMessages } from "../i18n";
+import { told } from "../told";
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
   follower: UserPlus,
@@ -30,6 +31,9 @@ interface NotificationItemProps {
 export function NotificationItem({ note, onRead }: NotificationItemProps) {
   const t = useMessages("notes");
   const language = useSpoken((state) => state.language);
+  const words = useMessages("told");
+  // The house tells it in English.
+  const ours = language === "en" ? note.text : told(note.text, words);
   const Icon = ICONS[note.kind] ?? Bell;
   const link = whereTo(note);
   const read = () => {
@@ -41,8 +45,7 @@ export function NotificationItem({ note, onRead }: NotificationItemProps) {
         <Icon className="icon" />
       </span>
       <span className="note-text">
-        {/* The house tells it in English. */}
-        <span lang="en">{note.text}</span>
+        {ours === null ? <span lang="en">{note.text}</span> : <span>{ours}</span>}
         <time className="hint num" dateTime={note.createdAt} title={momentOf(note.createdAt, language)}>
           {ago(note.createdAt, undefined, language)}
         </time>

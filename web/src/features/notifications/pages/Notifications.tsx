@@ -55,7 +55,7 @@ export default function Notifications() {
   return (
     <>
       <header className="page-head split">
-        <div className="notes-title">
+        <div>
           <h1>{t("title")}</h1>
           <p role="status" className="num">
             {unread > 0 ? t("unread", { count: unread }) : t("allSeen")}

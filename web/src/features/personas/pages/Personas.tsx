@@ -1,5 +1,5 @@
 import { Plus } from "lucide-react";
-import { useRef, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { Link } from "react-router";
 import { messageOf } from "@/shared/api/errors";
 import type { Persona, User } from "@/shared/api/types";
@@ -73,14 +73,22 @@ function PersonaGrid({ user }: { user: User }) {
     setTimeout(() => first.current?.focus());
   };
   const first = useRef<HTMLButtonElement>(null);
+  const leadId = useId();
 
   return (
     <>
       <div className="personas">
         <article className="persona new">
-          <button type="button" ref={first} onClick={() => setOpen("new")}>
+          <button
+            type="button"
+            ref={first}
+            aria-label={t("new")}
+            aria-describedby={personas.length === 0 ? leadId : undefined}
+            onClick={() => setOpen("new")}
+          >
             <Plus className="icon l" />
             {t("new")}
+            {personas.length === 0 && <span id={leadId}>{t("newLead")}</span>}
           </button>
         </article>
         {personas.map((persona) => (

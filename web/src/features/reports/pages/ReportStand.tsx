@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { ArrowLeft } from "lucide-react";
-import { Link, useParams } from "react-router";
+import { useParams } from "react-router";
 import { ApiError } from "@/shared/api/errors";
 import { dayOf } from "@/shared/format";
 import { useMinLoading } from "@/shared/hooks/useMinLoading";
@@ -9,7 +8,7 @@ import { useSpoken } from "@/shared/i18n";
 import { MIN_LOADING_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { useReasonLabel } from "@/shared/reasons";
-import { ButtonLink, Empty, Failure } from "@/shared/ui";
+import { BackLink, ButtonLink, Empty, Failure } from "@/shared/ui";
 import { reportOptions } from "../api";
 import { AppealForm } from "../components/AppealForm";
 import { useMessages } from "../i18n";
@@ -54,28 +53,33 @@ export default function ReportStand() {
   return (
     <>
       <header className="page-head">
-        <Link className="link back-link" to={paths.reports}>
-          <ArrowLeft className="icon s" />
-          {t("title")}
-        </Link>
+        <BackLink to={paths.reports}>{t("title")}</BackLink>
         <h1>{titleOf(report, t)}</h1>
-        <p className="num">
-          <span className="badge">{t(report.state)}</span> {report.number}
+        <p>
+          <span className="badge">{t(report.state)}</span>
         </p>
       </header>
-      <dl className="report-facts">
-        <dt>{t("ground")}</dt>
-        <dd>{reasonLabel(report.reason)}</dd>
-      </dl>
-      <ol className="report-steps">
-        {stepsOf(report, t, language).map((step) => (
-          <li key={step.title} data-done={step.when !== null || undefined}>
-            <b>{step.title}</b>
-            {step.when && <span className="text-3 num">{dayOf(step.when, language)}</span>}
-            {step.text && <p>{step.text}</p>}
-          </li>
-        ))}
-      </ol>
+      <div className="report-stand">
+        <dl className="panel report-facts">
+          <div>
+            <dt>{t("number")}</dt>
+            <dd className="num">{report.number}</dd>
+          </div>
+          <div>
+            <dt>{t("ground")}</dt>
+            <dd>{reasonLabel(report.reason)}</dd>
+          </div>
+        </dl>
+        <ol className="report-steps">
+          {stepsOf(report, t, language).map((step) => (
+            <li key={step.title} data-done={step.when !== null || undefined}>
+              <b>{step.title}</b>
+              {step.when && <span className="text-3 num">{dayOf(step.when, language)}</span>}
+              {step.text && <p>{step.text}</p>}
+            </li>
+          ))}
+        </ol>
+      </div>
       {canAppeal(report) && <AppealForm number={report.number} />}
     </>
   );

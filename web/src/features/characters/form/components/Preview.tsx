@@ -1,7 +1,7 @@
 import { UserRound } from "lucide-react";
 import { type UseFormReturn, useWatch } from "react-hook-form";
 import { ageOfChoice } from "@/shared/catalog/imageOptions";
-import { tagName } from "@/shared/catalog/tags";
+import { NSFW_TAG, tagName } from "@/shared/catalog/tags";
 import { cut } from "@/shared/format";
 import { CARD_DESCRIPTION_CHARS } from "@/shared/limits";
 import { sized } from "@/shared/media";
@@ -46,7 +46,7 @@ export function Preview({ form, image, currentImage }: PreviewProps) {
         <p className="bill-line">{cut(description, CARD_DESCRIPTION_CHARS) || t("line")}</p>
         {(tags.length > 0 || nsfw) && (
           <p className="form-preview-tags">
-            {[...new Set([...(nsfw ? ["NSFW"] : []), ...tags.map(tagName)])].map((tag) => (
+            {[...new Set([...(nsfw ? [NSFW_TAG] : []), ...tags].map(tagName))].map((tag) => (
               <span key={tag}>{tag}</span>
             ))}
           </p>

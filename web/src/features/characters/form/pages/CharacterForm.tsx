@@ -4,6 +4,7 @@ import { useRef, useState } from "react";
 import { useForm } from "react-hook-form";
 import { Navigate, useLocation, useNavigate, useSearchParams } from "react-router";
 import type { Character } from "@/shared/api/types";
+import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
 import { isFree } from "@/shared/session";
 import { useUser } from "@/shared/store";
@@ -120,6 +121,7 @@ export default function CharacterForm() {
   const { pathname } = useLocation();
   const id = useSearchParams()[0].get("id");
   const editing = pathname === "/character/edit";
+  useTitle(t(editing ? "edit" : "create"));
   // Behind the lock nothing is loaded, and nobody is led away from it.
   const locked = isFree(useUser());
   if (editing && !id) return <Navigate to={paths.myCharacters} replace />;
