@@ -8,6 +8,8 @@ use crate::{
     progress, python, tools,
 };
 
+const WORKFLOWS: [&str; 2] = [".github/workflows/ci.yml", ".github/workflows/release.yml"];
+
 /// Envoy, the Dockerfile, Compose and the workflows.
 pub fn judge(instance: &Instance) -> Outcome {
     let mut step = progress::step("the edge (envoy --mode validate)");
@@ -24,8 +26,8 @@ pub fn judge(instance: &Instance) -> Outcome {
     let program = python::CHECK_JSONSCHEMA.provide(&mut step)?;
     for (schema, files) in [
         ("vendor.compose-spec", &["deploy/compose.yaml"][..]),
-        ("vendor.github-workflows", &[".github/workflows/ci.yml", ".github/workflows/release.yml"]),
-        ("custom.github-workflows-require-timeout", &[".github/workflows/ci.yml"]),
+        ("vendor.github-workflows", &WORKFLOWS),
+        ("custom.github-workflows-require-timeout", &WORKFLOWS),
     ] {
         let mut check = Command::new(&program);
         run(check.args(["--builtin-schema", schema]).args(files), &format!("{schema} objects"))?;

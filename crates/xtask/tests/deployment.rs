@@ -17,7 +17,15 @@ fn text(path: &str) -> String {
 }
 
 fn yaml(path: &str) -> Value {
-    serde_saphyr::from_str(&text(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
+    let read = || {
+        let mut value: serde_yaml_ng::Value = serde_yaml_ng::from_str(&text(path))?;
+        // What is merged in merges others in: one layer at a time.
+        for _ in 0..4 {
+            value.apply_merge()?;
+        }
+        serde_yaml_ng::from_value(value)
+    };
+    read().unwrap_or_else(|e: serde_yaml_ng::Error| panic!("{path}: {e}"))
 }
 
 /// Every process, and the folder of its room.
