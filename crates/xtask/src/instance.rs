@@ -92,6 +92,16 @@ impl Instance {
         })
     }
 
+    /// All secrets that were drawn.
+    pub fn secrets(&self) -> BTreeMap<String, String> {
+        self.read("secrets")
+    }
+
+    /// Takes over a secret of another house.
+    pub fn set_secret(&self, name: &str, value: &str) -> Outcome {
+        self.kept("secrets", name, |_| Ok(value.to_owned())).map(drop)
+    }
+
     fn read(&self, file: &str) -> BTreeMap<String, String> {
         let text = fs::read_to_string(self.run.join(file)).unwrap_or_default();
         text.lines().filter_map(|l| l.split_once('=')).map(|(k, v)| (k.into(), v.into())).collect()

@@ -1,5 +1,6 @@
 //! The two commands of the house, and what they are made of. `cargo xtask help` tells all.
 
+mod backup;
 mod edge;
 mod infra;
 mod instance;
@@ -9,6 +10,7 @@ mod prepare;
 mod process;
 mod progress;
 mod python;
+mod recovery;
 mod run;
 mod rust;
 mod services;
@@ -35,8 +37,12 @@ cargo xtask run SERVICE ARGS…
                      a command of a service in the house that `up` started, like
                      `cargo xtask run auth grant --username ada --role admin`
 cargo xtask test     formatting, lints, unit, integration and end-to-end tests
-    --only PART      one of: format, lints, platform, rust, web, k8s, e2e (may be given more than
-                     once)
+    --only PART      one of: format, lints, platform, rust, web, k8s, recovery, e2e
+                     (may be given more than once)
+cargo xtask backup FOLDER
+                     write databases, pictures and secrets of the house, which must be down
+cargo xtask restore FOLDER
+                     fill an empty house from such a folder, and count
 cargo xtask prepare  check the SQL against a real database and write each service's .sqlx folder
 cargo xtask openapi  write bff/openapi.json and the web's types from the BFF's handlers";
 
@@ -64,6 +70,10 @@ fn run() -> Outcome {
             Value(name) if command.is_none() && name == "run" => {
                 let rest = args.raw_args().map_err(say)?.map(|a| a.string());
                 return run::run(&rest.collect::<Result<Vec<_>, _>>().map_err(say)?);
+            }
+            Value(name) if command.is_none() && (name == "backup" || name == "restore") => {
+                let folder = std::path::PathBuf::from(args.value().map_err(say)?);
+                return if name == "backup" { backup::backup(&folder) } else { backup::restore(&folder) };
             }
             Value(name) if command.is_none() => command = Some(name.string().map_err(say)?),
             Long("port") => up.port = args.value().and_then(|v| v.parse()).map_err(say)?,

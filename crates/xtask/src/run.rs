@@ -43,8 +43,13 @@ pub fn run(args: &[String]) -> Outcome {
     if !ALL.iter().any(|s| s.name == service) {
         return Err(format!("there is no service {service}"));
     }
-    let instance = Instance::open(name)?;
-    let text = fs::read_to_string(kept(&instance, service))
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    in_house(&Instance::open(name)?, service, &args)
+}
+
+/// A command of a service of this house.
+pub fn in_house(instance: &Instance, service: &str, args: &[&str]) -> Outcome {
+    let text = fs::read_to_string(kept(instance, service))
         .map_err(|_| "the house has not been started yet; `cargo xtask up --detach` does it".to_owned())?;
     let mut lines = text.lines();
     let program = lines.next().unwrap_or_default();

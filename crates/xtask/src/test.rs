@@ -12,12 +12,12 @@ use crate::{
     Outcome, edge,
     infra::{self, Durability},
     instance::{Instance, root},
-    kubernetes, platform, progress, python, rust, tools,
+    kubernetes, platform, progress, python, recovery, rust, tools,
     up::{self, Options},
     web,
 };
 
-const PARTS: [&str; 7] = ["format", "lints", "platform", "rust", "web", "k8s", "e2e"];
+const PARTS: [&str; 8] = ["format", "lints", "platform", "rust", "web", "k8s", "recovery", "e2e"];
 
 /// How many tests ran, by part.
 #[derive(Default)]
@@ -34,8 +34,9 @@ pub fn test(only: &[String]) -> Outcome {
         return Err(format!("there is no part {unknown}; the parts are {}", PARTS.join(", ")));
     }
     let wanted = |part: &str| only.is_empty() || only.iter().any(|p| p == part);
-    // Sixteen of our own, a whole house with its test for each of two engines, and the edge before one of them.
-    progress::expect(16 + 2 * 8 + 1);
+    // Sixteen of our own, a house that is backed up and restored, a whole house with its test for each of two engines,
+    // and the edge before one of them.
+    progress::expect(16 + 25 + 2 * 8 + 1);
     let mut count = Count::default();
 
     if wanted("format") {
@@ -96,6 +97,9 @@ pub fn test(only: &[String]) -> Outcome {
         let checks = stream(kubernetes::checks(&python, &binaries), "the checks of k8s")?;
         count.add("Kubernetes and Tilt, against schemas and the code", checks);
         step.done("");
+    }
+    if wanted("recovery") {
+        count.add("a house, backed up and restored", recovery::prove()?);
     }
     if wanted("e2e") {
         let mut step = progress::step("a browser");

@@ -13,7 +13,7 @@ use std::{
 };
 
 use crate::{
-    Outcome, edge,
+    Outcome, backup, edge,
     infra::{self, Durability, get_status, listens},
     instance::Instance,
     process::{Process, last_lines, wait_for},
@@ -26,7 +26,7 @@ use crate::{
 /// How long a service may take to be ready.
 const READY: Duration = Duration::from_secs(60);
 /// Processes that hold data and are kept running while services are replaced.
-const SERVERS: [&str; 4] = ["postgres", "redis", "rabbitmq", "epmd"];
+pub const SERVERS: [&str; 4] = ["postgres", "redis", "rabbitmq", "epmd"];
 
 /// What was typed.
 pub struct Options {
@@ -35,6 +35,8 @@ pub struct Options {
     pub fresh: bool,
     pub release: bool,
     pub characters: u32,
+    /// Whether the web app is built; a house without visitors does without.
+    pub pages: bool,
     /// Envoy before the BFF.
     pub edge: bool,
     /// Processes of each service; more than one need the edge.
@@ -62,6 +64,7 @@ impl Default for Options {
             fresh: false,
             release: false,
             characters: 0,
+            pages: true,
             edge: false,
             replicas: 1,
         }
@@ -159,10 +162,12 @@ pub fn launch(
     step.done("");
     go_on()?;
 
-    let mut step = progress::step("building the web app");
-    web::build(instance, &mut step)?;
-    step.done("");
-    go_on()?;
+    if options.pages {
+        let mut step = progress::step("building the web app");
+        web::build(instance, &mut step)?;
+        step.done("");
+        go_on()?;
+    }
 
     let environment = Environment::new(instance, &infra, web, binaries, extra)?;
     let mut step = progress::step("databases");
@@ -181,6 +186,7 @@ pub fn launch(
     let mut step = progress::step("services");
     let mut started = start(instance, &environment, web.replicas, &mut step, interrupted)?;
     step.done("all healthy");
+    backup::release(instance, &infra)?;
 
     if let Some(envoy) = envoy {
         go_on()?;

@@ -14,6 +14,7 @@ use std::{
 use crate::{Outcome, instance::Instance, progress::Step};
 
 pub use postgres::Postgres;
+pub use rabbit::waiting;
 
 /// The servers that an instance stands on.
 pub struct Infra {

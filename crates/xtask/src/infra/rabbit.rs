@@ -56,6 +56,33 @@ pub fn begin(instance: &Instance) -> Outcome<Starting> {
     Ok(Starting { port, process: Some(process) })
 }
 
+/// Messages in each queue; of a broker that runs.
+pub fn waiting(instance: &Instance) -> Outcome<Vec<(String, u64)>> {
+    let (Some(port), Some(epmd)) = (instance.known_port("rabbitmq"), instance.known_port("epmd")) else {
+        return Ok(Vec::new());
+    };
+    let folder = instance.data.join("rabbitmq");
+    let mut command = Command::new(tools::need("rabbitmqctl")?);
+    own(&mut command, tools::server_user("rabbitmq")?);
+    let asked = command
+        .args(["-q", "-n", &format!("troupe{port}@localhost")])
+        .args(["list_queues", "--no-table-headers", "name", "messages"])
+        .env("HOME", &folder)
+        .env("RABBITMQ_CONF_ENV_FILE", folder.join("none"))
+        .env("ERL_EPMD_PORT", epmd.to_string())
+        .env("ERL_EPMD_ADDRESS", "127.0.0.1")
+        .current_dir(&folder)
+        .output()
+        .map_err(|e| format!("rabbitmqctl cannot be run: {e}"))?;
+    if !asked.status.success() {
+        return Err(format!("rabbitmqctl failed: {}", String::from_utf8_lossy(&asked.stderr).trim()));
+    }
+    let line = |line: &str| {
+        line.split_once('\t').and_then(|(name, n)| Some((name.to_owned(), n.trim().parse().ok()?)))
+    };
+    Ok(String::from_utf8_lossy(&asked.stdout).lines().filter_map(line).collect())
+}
+
 fn own(command: &mut Command, user: Option<(u32, u32)>) {
     if let Some((uid, gid)) = user {
         command.uid(uid).gid(gid);
