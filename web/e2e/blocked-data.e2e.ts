@@ -8,7 +8,6 @@ let member: Person;
 
 beforeAll(async () => {
   house = await visit();
-  member = await join("closed");
   await house.context.addInitScript(() => {
     const closed = () => {
       throw new DOMException("Access is denied for this document.", "SecurityError");
@@ -23,6 +22,10 @@ afterAll(async () => {
 });
 
 describe("a browser that keeps nothing", () => {
+  it("with somebody who has an account", async () => {
+    member = await join("closed");
+  });
+
   it("shows a visitor the house, its countdown and its lists", async () => {
     const { page } = house;
     for (const path of ["/", "/search", "/about", "/membership"]) {

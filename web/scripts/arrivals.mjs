@@ -21,6 +21,10 @@ const pages = arrivals.map(([path, page]) => {
   if (!build[key]) throw new Error(`arrivals.ts names ${page}, which is no page of the build`);
   const own = [...whole(key)].filter((part) => !app.has(part)).map((part) => build[part]);
   const styles = own.flatMap((part) => part.css ?? []).filter((file) => !build[entry].css?.includes(file));
-  return { path, scripts: own.map((part) => `/${part.file}`), styles: [...new Set(styles)].map((file) => `/${file}`) };
+  return {
+    path,
+    scripts: own.map((part) => `/${part.file}`),
+    styles: [...new Set(styles)].map((file) => `/${file}`),
+  };
 });
 await writeFile(`${dist}arrivals.json`, JSON.stringify(pages));

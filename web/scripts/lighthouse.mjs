@@ -7,6 +7,8 @@ import { chromium } from "playwright-core";
 
 const HOUSE = (process.env.TROUPE_URL ?? "http://127.0.0.1:8080").replace(/\/$/, "");
 const PORT = 9333;
+/** One run tells much of the machine's moment: of this many, the one in the middle stands. */
+const RUNS = 3;
 const WANTED = { performance: 95, accessibility: 100, "best-practices": 100, seo: 100 };
 
 const METRICS = [
@@ -25,12 +27,17 @@ const browser = await chromium.launchPersistentContext(profile, {
   args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", `--remote-debugging-port=${PORT}`],
 });
 let short = false;
+const look = (page) => lighthouse(`${HOUSE}${page}`, { port: PORT, logLevel: "error", output: "json" });
+const speed = (run) => run.lhr.categories.performance.score;
 for (const page of pages) {
-  const run = await lighthouse(`${HOUSE}${page}`, { port: PORT, logLevel: "error", output: "json" });
+  const runs = [];
+  for (let n = 0; n < RUNS; n++) runs.push(await look(page));
+  const run = runs.toSorted((a, b) => speed(a) - speed(b))[Math.floor(RUNS / 2)];
   const scores = Object.entries(run.lhr.categories).map(([id, { score }]) => [id, Math.round(score * 100)]);
   short ||= scores.some(([id, score]) => score < WANTED[id]);
   const lost = Object.values(run.lhr.audits).filter((audit) => audit.score !== null && audit.score < 0.9);
-  console.warn(page, scores.map(([id, score]) => `${id} ${score}`).join(" · "));
+  const each = runs.map((one) => Math.round(speed(one) * 100)).join(", ");
+  console.warn(page, scores.map(([id, score]) => `${id} ${score}`).join(" · "), `(performance ${each})`);
   console.warn(
     "  ",
     METRICS.map(([name, id]) => `${name} ${run.lhr.audits[id].displayValue}`).join(" · "),

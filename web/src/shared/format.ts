@@ -1,16 +1,5 @@
 import type { Language } from "./store";
 
-/** 999 → `999`, 12 840 → `12.8k`, 1 000 000 → `1M`. */
-export function shortCount(count: number): string {
-  const shorten = (value: number, unit: string) => {
-    const text = value < 100 ? (Math.floor(value * 10) / 10).toString() : Math.floor(value).toString();
-    return `${text}${unit}`;
-  };
-  if (count >= 1_000_000) return shorten(count / 1_000_000, "M");
-  if (count >= 1000) return shorten(count / 1000, "k");
-  return count.toString();
-}
-
 /** Cuts at a number of characters, at a word's end where one is near, and says so with an ellipsis. */
 export function cut(text: string, max: number): string {
   const letters = Array.from(text.trim());
@@ -31,6 +20,21 @@ export function inLanguages<F>(make: (locale: string) => F): (language: Language
     made.set(language, format);
     return format;
   };
+}
+
+const withTenth = inLanguages(
+  (locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 1, useGrouping: false }),
+);
+
+/** 999 → `999`, 12 840 → `12.8k`, in French `12,8k`, 1 000 000 → `1M`. Never more than there are. */
+export function shortCount(count: number, language: Language = "en"): string {
+  const shorten = (value: number, unit: string) => {
+    const shown = value < 100 ? Math.floor(value * 10) / 10 : Math.floor(value);
+    return `${withTenth(language).format(shown)}${unit}`;
+  };
+  if (count >= 1_000_000) return shorten(count / 1_000_000, "M");
+  if (count >= 1000) return shorten(count / 1000, "k");
+  return count.toString();
 }
 
 const longDate = inLanguages(
@@ -94,14 +98,19 @@ export function ago(time: string, now = Date.now(), language: Language = "en"): 
   return format.format(0, "second");
 }
 
-/** `22.50` as the reader's locale writes money; whole amounts without cents. */
-export function money(cents: number, currency: string): string {
-  return new Intl.NumberFormat("en-US", {
-    style: "currency",
-    currency,
-    minimumFractionDigits: cents % 100 === 0 ? 0 : 2,
-  }).format(cents / 100);
+function currencies(currency: string, language: Language, minimumFractionDigits: number) {
+  // Prices are in dollars, which English of the United States writes as everyone knows them.
+  const locale = language === "en" ? "en-US" : LOCALES[language];
+  return new Intl.NumberFormat(locale, { style: "currency", currency, minimumFractionDigits });
 }
+
+/** `$22.50`, in French `22,50 $US`; whole amounts without cents. */
+export const money = (cents: number, currency: string, language: Language = "en"): string =>
+  currencies(currency, language, cents % 100 === 0 ? 0 : 2).format(cents / 100);
+
+/** The same with cents in any case, as in a column of amounts. */
+export const amount = (cents: number, currency: string, language: Language = "en"): string =>
+  currencies(currency, language, 2).format(cents / 100);
 
 /** `4.7`; null while nobody has reviewed. */
 export function rating(average: number | null, reviews: number): string | null {

@@ -19,6 +19,9 @@ describe("counts", () => {
     [1_000_000, "1M"],
     [2_450_000, "2.4M"],
   ])("%i is written %s", (count, text) => expect(shortCount(count)).toBe(text));
+  it("have the comma of French and Dutch", () => {
+    expect([shortCount(12_840, "fr"), shortCount(1_250_000, "nl")]).toEqual(["12,8k", "1,2M"]);
+  });
 });
 
 describe("words", () => {
@@ -49,9 +52,11 @@ describe("words", () => {
     expect(count(5000)).toBe("5,000");
     expect(count(5000, "nl")).toBe("5.000");
   });
-  it("writes whole prices without cents", () => {
+  it("writes whole prices without cents, and as the reader does", () => {
     expect(money(900, "USD")).toBe("$9");
     expect(money(825, "USD")).toBe("$8.25");
+    expect(money(825, "USD", "fr")).toMatch(/^8,25\s\$US$/);
+    expect(money(900, "USD", "nl")).toMatch(/^US\$\s9$/);
   });
 });
 

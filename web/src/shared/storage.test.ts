@@ -30,6 +30,14 @@ describe("what the browser keeps", () => {
     expect(browserKept.getItem("a")).toBeNull();
   });
 
+  it("does not keep a page waiting that cannot be read", async () => {
+    localStorage.setItem("root", '{"state":{"nsfw":');
+    vi.resetModules();
+    const { useRoot } = await import("./store");
+    expect(useRoot.persist.hasHydrated()).toBe(true);
+    expect(useRoot.getState().loggedIn).toBe(false);
+  });
+
   it("is what this page knows where the data of sites is blocked", async () => {
     vi.spyOn(globalThis, "localStorage", "get").mockImplementation(closed);
     vi.spyOn(globalThis, "sessionStorage", "get").mockImplementation(closed);

@@ -1,5 +1,5 @@
 import { create } from "zustand";
-import { createJSONStorage, persist } from "zustand/middleware";
+import { type PersistStorage, persist } from "zustand/middleware";
 import type { CreatorRef, User } from "./api/types";
 import { browserKept } from "./storage";
 
@@ -46,6 +46,19 @@ export const initialState: RootState = {
   noticed: [],
 };
 
+const storage: PersistStorage<RootState> = {
+  getItem: (name) => {
+    try {
+      return JSON.parse(browserKept.getItem(name) ?? "null");
+    } catch {
+      // Not written by us: the store begins as for a first visit.
+      return null;
+    }
+  },
+  setItem: (name, value) => void browserKept.setItem(name, JSON.stringify(value)),
+  removeItem: browserKept.removeItem,
+};
+
 /** What the browser alone knows. One store, kept in localStorage under `root`; server data lives in the query cache. */
 export const useRoot = create<RootState & RootActions>()(
   persist(
@@ -72,7 +85,7 @@ export const useRoot = create<RootState & RootActions>()(
     {
       name: "root",
       version: 1,
-      storage: createJSONStorage<RootState, unknown>(() => browserKept),
+      storage,
       partialize: ({ language, userData, creators, rememberMe, loggedIn, nsfw, noticed }) => ({
         language,
         userData,

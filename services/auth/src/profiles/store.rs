@@ -33,10 +33,13 @@ pub struct Device {
     pub last_login_at: OffsetDateTime,
 }
 
-pub async fn id_of(db: impl PgExecutor<'_>, username: &str) -> Result<Option<Uuid>> {
+/// Who is called so; somebody suspended only `for_moderators`.
+pub async fn id_of(db: impl PgExecutor<'_>, username: &str, for_moderators: bool) -> Result<Option<Uuid>> {
     let id = sqlx::query_scalar!(
-        "select id from account where lower(username) = lower($1) and state = 'active'",
-        username
+        "select id from account where lower(username) = lower($1)
+           and (state = 'active' or (state = 'suspended' and $2::boolean))",
+        username,
+        for_moderators,
     )
     .fetch_optional(db)
     .await?;

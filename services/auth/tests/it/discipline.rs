@@ -61,6 +61,9 @@ async fn who_is_suspended_is_out_at_once_and_told_why() {
     let wrong = house.log_in("ada", "Wrong1234").await.expect_err("wrong");
     assert_eq!(reason(&wrong), "credentials_wrong", "only the owner learns of it");
     assert_eq!(reason(&house.profile(None, "ada").await.expect_err("hidden")), "user_not_found");
+    let bea = house.member("bea").await;
+    assert_eq!(reason(&house.profile(Some(&bea), "ada").await.expect_err("hidden")), "user_not_found");
+    house.profile(Some(&admin), "ADA").await.expect("found by whom the suspension can be ended");
 
     let back = ReinstateUserRequest { user_id: id.clone() };
     as_user(&admin, discipline(&house).reinstate_user(back)).await.expect("reinstated");

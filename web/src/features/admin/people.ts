@@ -8,7 +8,7 @@ import { messages } from "./i18n";
 export const MAX_REASON_CHARS = 2000;
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Somebody found by name, or known by their id alone: a suspended account shows no profile. */
+/** Somebody found by name, or known by their id alone. */
 export interface Found {
   id: string;
   user: User | null;

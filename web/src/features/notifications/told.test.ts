@@ -33,7 +33,9 @@ it("says it in the reader's language, with names and reasons as they are", async
   await speak("fr");
   const fr = (text: string) => told(text, messages("told"));
   expect(SAID.filter((text) => fr(text) === null)).toEqual([]);
-  expect(fr("velvetfox reviewed Maren: 1 star.")).toBe("velvetfox a donné son avis sur Maren\u00a0: 1 étoile.");
+  expect(fr("velvetfox reviewed Maren: 1 star.")).toBe(
+    "velvetfox a donné son avis sur Maren\u00a0: 1 étoile.",
+  );
   await speak("nl");
   expect(told("Something of yours was removed after a report. Reasons: Spam.", messages("told"))).toBe(
     "Na een melding is dit verwijderd: iets van jou. Redenen: Spam.",

@@ -1320,7 +1320,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Changes, pins or unpins a memory. */
+        /** Changes, pins or unpins a memory. A text given to a summary that was deleted brings it back. */
         put: operations["put_memories_id"];
         post?: never;
         /** Forgets a memory. */

@@ -139,6 +139,7 @@ export function SubscriptionTab({ user }: { user: User }) {
               <span className="bone" />
               <span className="bone" />
               <span className="bone" />
+              <span className="bone foot" />
             </div>
           </div>
         ) : offers ? (

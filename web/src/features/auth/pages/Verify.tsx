@@ -28,7 +28,7 @@ function DevMailbox() {
   });
   if (!meta.data?.dev) return null;
   return (
-    <p className="note">
+    <p className="note door-dev">
       <Mailbox className="icon s" />
       <span>
         {t.rich("devMailbox", {
@@ -109,16 +109,18 @@ export default function Verify() {
           )}
         </div>
       </form>
-      <DevMailbox />
-      <p className="hint">
-        {t.rich("nothingArrived", {
-          link: (text) => (
-            <a className="link" href={brand.supportUrl} target="_blank" rel="noreferrer">
-              {text}
-            </a>
-          ),
-        })}
-      </p>
+      <div className="door-arrival">
+        <p className="hint">
+          {t.rich("nothingArrived", {
+            link: (text) => (
+              <a className="link" href={brand.supportUrl} target="_blank" rel="noreferrer">
+                {text}
+              </a>
+            ),
+          })}
+        </p>
+        <DevMailbox />
+      </div>
       <DoorFoot>
         {t.rich("verified", {
           link: (text) => (

@@ -5,7 +5,7 @@ import { brand } from "@/brand";
 import { ApiError, messageOf } from "@/shared/api/errors";
 import type { PlanOffer } from "@/shared/api/types";
 import { discountEnd, remaining, twoDigits } from "@/shared/countdown";
-import { dayOf, money } from "@/shared/format";
+import { amount, dayOf, money } from "@/shared/format";
 import { useBusy } from "@/shared/hooks/useBusy";
 import { useSpoken } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
@@ -51,8 +51,7 @@ export function OrderPanel({ offer, period, current }: OrderPanelProps) {
   const withCode = isPromoCode(applied);
   const { priceCents, discountCents, totalCents } = orderOf(offer, period, withCode);
   const renewsAt = (current && user?.subscriptionEndDate) || renewalDay(period, new Date());
-  const price = (cents: number) =>
-    new Intl.NumberFormat("en-US", { style: "currency", currency: offer.currency }).format(cents / 100);
+  const price = (cents: number) => amount(cents, offer.currency, language);
 
   const apply = (event: FormEvent) => {
     event.preventDefault();
@@ -138,7 +137,10 @@ export function OrderPanel({ offer, period, current }: OrderPanelProps) {
       {isPaidPlan(plan) && !current && <p className="hint">{t("counts")}</p>}
       {!(current && user?.subscriptionStatus === "canceled") && (
         <p className="hint">
-          {t("renews", { price: money(priceCents, offer.currency), day: dayOf(renewsAt, language) })}
+          {t("renews", {
+            price: money(priceCents, offer.currency, language),
+            day: dayOf(renewsAt, language),
+          })}
         </p>
       )}
     </div>

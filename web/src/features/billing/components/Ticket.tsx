@@ -1,6 +1,7 @@
 import { Check, Clock } from "lucide-react";
 import type { PlanOffer } from "@/shared/api/types";
 import { money } from "@/shared/format";
+import { useSpoken } from "@/shared/i18n";
 import { type Period, priceOf } from "@/shared/plans";
 import { useMessages } from "../i18n";
 
@@ -20,6 +21,7 @@ interface TicketProps {
 /** A plan: its stub, below the perforation, is the radio button. */
 export function Ticket({ offer, period, chosen, current, onChoose }: TicketProps) {
   const t = useMessages("seats");
+  const language = useSpoken((state) => state.language);
   const price = priceOf(offer, period);
   const seat = SEATS[offer.plan];
   return (
@@ -33,13 +35,13 @@ export function Ticket({ offer, period, chosen, current, onChoose }: TicketProps
         <span className="seat">{seat && t(seat)}</span>
         <span className="ticket-name">{offer.name}</span>
         <span className="price num">
-          <b>{money(price, offer.currency)}</b>
+          <b>{money(price, offer.currency, language)}</b>
           <span>
             {t(period === "yearly" ? "aYear" : "aMonth")}
             {period === "yearly" && (
               <>
                 <br />
-                {t("priceMonth", { price: money(Math.round(price / 12), offer.currency) })}
+                {t("priceMonth", { price: money(Math.round(price / 12), offer.currency, language) })}
               </>
             )}
           </span>
