@@ -464,6 +464,9 @@ describe("the moderators' queues", () => {
     await dialog().getByLabel("Reasons").fill("The same line under every review.");
     await dialog().getByRole("button", { name: "Suspend" }).click();
     await says("The account is suspended.");
+    // To whoever can end it, a suspension hides nobody.
+    await page.reload();
+    await page.getByRole("heading", { name: member.username }).waitFor();
     await button("Reinstate").click();
     await says("The account is reinstated.");
     await audit(page, "people");
