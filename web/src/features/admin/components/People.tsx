@@ -92,7 +92,7 @@ export function People() {
         />
         <Button type="submit">{t("find")}</Button>
       </form>
-      {who !== "" && <Result who={who} />}
+      {who === "" ? <Empty title={t("nobodyYet")}>{t("nobodyYetText")}</Empty> : <Result who={who} />}
     </div>
   );
 }

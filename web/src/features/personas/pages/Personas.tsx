@@ -82,14 +82,13 @@ function PersonaGrid({ user }: { user: User }) {
           <button
             type="button"
             ref={first}
-            aria-label={t("new")}
             aria-describedby={personas.length === 0 ? leadId : undefined}
             onClick={() => setOpen("new")}
           >
             <Plus className="icon l" />
             {t("new")}
-            {personas.length === 0 && <span id={leadId}>{t("newLead")}</span>}
           </button>
+          {personas.length === 0 && <p id={leadId}>{t("newLead")}</p>}
         </article>
         {personas.map((persona) => (
           <PersonaCard
