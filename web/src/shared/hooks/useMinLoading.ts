@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { startTransition, useEffect, useRef, useState } from "react";
 
 /**
  * Keeps a skeleton that is already on the page for at least `ms`, so that it does not flash.
@@ -17,7 +17,8 @@ export function useMinLoading(loading: boolean, ms: number): boolean {
     if (since.current === null) return;
     const rest = Math.max(0, ms - (performance.now() - since.current));
     since.current = null;
-    const timer = setTimeout(() => setHeld(false), rest);
+    // A page of cards is drawn at once then: as a transition it makes way for a tap.
+    const timer = setTimeout(() => startTransition(() => setHeld(false)), rest);
     return () => clearTimeout(timer);
   }, [loading, ms]);
 

@@ -29,8 +29,8 @@ interface CharacterGridProps {
   end?: ReactNode;
 }
 
-/** Cards of a phone's first row, whose pictures come before all others, even before their place stands. */
-const FIRST = 2;
+/** Cards whose picture comes before all others, even before its place stands: the largest thing a phone opens with. */
+const FIRST = 1;
 /** Placeholders after the last card while a page is under way. */
 const TAIL = 4;
 
@@ -59,7 +59,7 @@ export function CharacterGrid({
   const characters = useUnblocked(allCharacters(list.data));
   const nsfwOn = useRoot((state) => state.nsfw);
   if (loading) {
-    // The placeholders stay for a moment more than it may take; the first pictures come meanwhile.
+    // The placeholders stay for a moment more than it may take; the first picture comes meanwhile.
     for (const character of characters.slice(0, FIRST)) {
       if (character.imageUrl && !isCovered(character, nsfwOn)) askForCard(character.imageUrl);
     }
