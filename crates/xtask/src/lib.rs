@@ -4,6 +4,7 @@
 pub mod backup;
 mod edge;
 pub mod infra;
+mod inside;
 pub mod instance;
 mod kubernetes;
 mod platform;

@@ -5,6 +5,7 @@ use std::{env, path::PathBuf};
 use crate::{
     Outcome,
     infra::{Infra, database_variable},
+    inside,
     instance::Instance,
 };
 
@@ -55,6 +56,12 @@ impl Web {
     pub fn address(&self) -> String {
         let scheme = if self.edge { "https" } else { "http" };
         format!("{scheme}://127.0.0.1:{}", self.port)
+    }
+
+    /// Whether the BFF reaches the replicas of the services through Envoy too; the services reach each other by
+    /// themselves.
+    pub fn inside(&self) -> bool {
+        self.edge && self.replicas > 1
     }
 
     /// Where a replica of the BFF listens.
@@ -149,6 +156,13 @@ impl Environment {
         }
         if service.name == "bff" {
             command.env("HTTP_ADDR", any(self.web.bff(instance, number)?));
+            if self.web.inside() {
+                let address = format!("http://127.0.0.1:{}", inside::port(instance)?);
+                let told = |variable: &str| self.shared.iter().any(|(key, _)| key == variable);
+                for variable in ALL.iter().filter_map(|s| s.address).filter(|v| told(v)) {
+                    command.env(variable, &address);
+                }
+            }
         }
         Ok(command)
     }
