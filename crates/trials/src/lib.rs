@@ -3,3 +3,5 @@
 
 pub mod guest;
 pub mod stand;
+pub mod stream;
+pub mod upstream;
