@@ -7,9 +7,12 @@ use reqwest::{Client, Method, Response, StatusCode};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-const PASSWORD: &str = "Prompt-box-7";
-/// How long a mail may take to arrive.
-const MAIL: Duration = Duration::from_secs(20);
+/// Everybody's.
+pub const PASSWORD: &str = "Prompt-box-7";
+/// How long a mail may take to arrive, or a payment to be known.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Between two looks.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// A signed-in account.
 #[derive(Clone)]
@@ -49,7 +52,7 @@ impl Guest {
     }
 
     async fn code(&self, email: &str) -> Result<String> {
-        let limit = tokio::time::Instant::now() + MAIL;
+        let limit = tokio::time::Instant::now() + PATIENCE;
         while tokio::time::Instant::now() < limit {
             let mails = self.ask(Method::GET, "/dev/mailbox.json", None).await?;
             let subject = mails.as_array().into_iter().flatten().find_map(|mail| {
@@ -58,7 +61,7 @@ impl Guest {
             if let Some(code) = subject.and_then(|s| s.get(..6)) {
                 return Ok(code.to_owned());
             }
-            tokio::time::sleep(Duration::from_millis(50)).await;
+            tokio::time::sleep(LOOK).await;
         }
         bail!("no mail for {email}")
     }
@@ -99,5 +102,50 @@ impl Guest {
             bail!("{method} {path} answered {status}: {text}");
         }
         Ok(serde_json::from_str(&text)?)
+    }
+
+    /// As everybody's form asks for it when an account is made.
+    #[must_use]
+    pub fn email(&self) -> String {
+        format!("{}@example.com", self.username)
+    }
+
+    /// A request whose answer is an event stream; the answer as it comes, whatever its status.
+    ///
+    /// # Errors
+    /// When no answer comes at all.
+    pub async fn stream(&self, method: Method, path: &str, body: Option<Value>) -> reqwest::Result<Response> {
+        let mut request = self.http.request(method, format!("{}{path}", self.house));
+        request = request.bearer_auth(&self.token).header("Accept", "text/event-stream");
+        if let Some(body) = body {
+            request = request.json(&body);
+        }
+        request.send().await
+    }
+
+    /// Buys a month of a plan (`premium`, `deluxe`) from the sandbox, and waits until the house knows.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub async fn subscribe(&self, plan: &str) -> Result<()> {
+        let form = json!({ "plan": plan, "period": "monthly" });
+        let checkout = self.ask(Method::POST, "/api/checkout", Some(form)).await?;
+        let page = format!("{}{}", self.house, checkout["url"].as_str().context("no address to pay at")?);
+        // Wherever it leads then is the web app's.
+        self.http
+            .post(page)
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .body("outcome=pay")
+            .send()
+            .await?;
+        let limit = tokio::time::Instant::now() + PATIENCE;
+        let profile = format!("/api/user/{}", self.username);
+        while tokio::time::Instant::now() < limit {
+            if self.ask(Method::GET, &profile, None).await?["subscriptionStatus"] == "active" {
+                return Ok(());
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+        bail!("{} has paid and has nothing of it", self.username)
     }
 }

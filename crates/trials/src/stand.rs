@@ -1,6 +1,6 @@
 //! A private house: servers with their own data, the services, and what is known of each process.
 
-use std::{fs, time::Duration};
+use std::{fs, process::Command, time::Duration};
 
 use anyhow::{Context as _, Result, anyhow};
 use xtask::{
@@ -36,11 +36,24 @@ impl Stand {
         durability: Durability,
         extra: &[(String, String)],
     ) -> Result<Self> {
+        Self::open_with(name, &Options { release, ..Options::default() }, durability, extra)
+    }
+
+    /// The same with more to say about it: the edge, replicas, how many characters. Its port is its own, and its web
+    /// app is not built.
+    ///
+    /// # Errors
+    /// Whatever `cargo xtask up` would refuse for.
+    pub fn open_with(
+        name: &str,
+        wanted: &Options,
+        durability: Durability,
+        extra: &[(String, String)],
+    ) -> Result<Self> {
         let instance = Instance::open(Some(name)).map_err(|e| anyhow!(e))?;
         instance.register.stop(|_| true);
         let port = instance.port("web").map_err(|e| anyhow!(e))?;
-        let options =
-            Options { port, fresh: true, detach: true, release, pages: false, ..Options::default() };
+        let options = Options { port, fresh: true, detach: true, pages: false, ..*wanted };
         let interrupted = up::interruption().map_err(|e| anyhow!(e))?;
         let launched = up::launch(&instance, &options, durability, extra, &interrupted);
         let postgres = launched.and_then(|processes| {
@@ -73,6 +86,16 @@ impl Stand {
     /// When the house has none of that name.
     pub fn process(&self, name: &str) -> Result<&Process> {
         self.processes.iter().find(|p| p.name == name).with_context(|| format!("no process {name}"))
+    }
+
+    /// A service's program as this house starts it (`serve`), to be started again or once more.
+    ///
+    /// # Errors
+    /// When the house has none of that name.
+    pub fn command(&self, name: &str) -> Result<Command> {
+        let mut command = xtask::run::command(&self.instance, name).map_err(|e| anyhow!(e))?;
+        command.current_dir(&self.instance.run).arg("serve");
+        Ok(command)
     }
 
     /// The answer of a service's database to one question, unaligned and without headers.

@@ -2,7 +2,7 @@
 //! checks and stops them. A library too, so that benchmarks and trials of faults stand on the same house.
 
 pub mod backup;
-mod edge;
+pub mod edge;
 pub mod infra;
 mod inside;
 pub mod instance;

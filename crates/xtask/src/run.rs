@@ -49,14 +49,19 @@ pub fn run(args: &[String]) -> Outcome {
 
 /// A command of a service of this house.
 pub fn in_house(instance: &Instance, service: &str, args: &[&str]) -> Outcome {
+    let ended = command(instance, service)?
+        .args(args)
+        .status()
+        .map_err(|e| format!("{service} cannot be run: {e}"))?;
+    if ended.success() { Ok(()) } else { Err(format!("{service} {} failed", args.join(" "))) }
+}
+
+/// The service's program, told what the house's own is told; without arguments yet.
+pub fn command(instance: &Instance, service: &str) -> Outcome<Command> {
     let text = fs::read_to_string(kept(instance, service))
         .map_err(|_| "the house has not been started yet; `cargo xtask up --detach` does it".to_owned())?;
     let mut lines = text.lines();
-    let program = lines.next().unwrap_or_default();
-    let ended = Command::new(program)
-        .args(args)
-        .envs(lines.filter_map(|line| line.split_once('=')))
-        .status()
-        .map_err(|e| format!("{program} cannot be run: {e}"))?;
-    if ended.success() { Ok(()) } else { Err(format!("{service} {} failed", args.join(" "))) }
+    let mut command = Command::new(lines.next().unwrap_or_default());
+    command.envs(lines.filter_map(|line| line.split_once('=')));
+    Ok(command)
 }
