@@ -87,6 +87,16 @@ impl Guest {
         request.send().await
     }
 
+    /// Sends a body and asks for an event stream; under a key, a repetition joins what was begun.
+    ///
+    /// # Errors
+    /// When no answer comes at all.
+    pub async fn stream(&self, path: &str, body: &Value, idempotency: &str) -> reqwest::Result<Response> {
+        let request = self.http.post(format!("{}{path}", self.house)).bearer_auth(&self.token);
+        let request = request.header("Idempotency-Key", idempotency).header("Accept", "text/event-stream");
+        request.json(body).send().await
+    }
+
     /// A request that is expected to succeed; its JSON.
     ///
     /// # Errors
