@@ -35,6 +35,10 @@ const AWAY: Duration = Duration::from_millis(500);
 /// takes a lock of the whole server for each.
 static WRITTEN: LazyLock<watch::Sender<u64>> = LazyLock::new(|| watch::Sender::new(0));
 
+/// How long one round may take: a connection that was lost without a word answers neither with rows nor with an error.
+/// More than confirms may take.
+const ROUND: Duration = Duration::from_secs(8);
+
 /// How often it is looked how much waits …
 const LOOK: Duration = Duration::from_secs(5);
 /// … and how far it is counted: more than this is simply much.
@@ -82,11 +86,14 @@ pub(crate) async fn relay(db: PgPool, broker: Broker, shutdown: Shutdown) {
     loop {
         if looked.is_none_or(|at| at.elapsed() >= LOOK) {
             looked = Some(Instant::now());
-            if let Err(error) = measure(&db).await {
-                tracing::warn!(%error, "outbox not measured");
+            match tokio::time::timeout(ROUND, measure(&db)).await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => tracing::warn!(%error, "outbox not measured"),
+                Err(_) => tracing::warn!("outbox not measured: the database is silent"),
             }
         }
-        pause = match round(&db, &broker).await {
+        let ended = tokio::time::timeout(ROUND, round(&db, &broker)).await;
+        pause = match ended.unwrap_or_else(|_| Err(anyhow::anyhow!("the round took too long"))) {
             Ok(0) => (pause * 2).clamp(SOON, IDLE),
             Ok(_) => Duration::ZERO,
             Err(error) => {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
-use reqwest::{Client, Method, Response, StatusCode};
+use reqwest::{Client, Method, RequestBuilder, Response, StatusCode};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -77,6 +77,16 @@ impl Guest {
         body: Option<Value>,
         idempotency: Option<&str>,
     ) -> reqwest::Result<Response> {
+        self.request(method, path, body, idempotency).send().await
+    }
+
+    fn request(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+        idempotency: Option<&str>,
+    ) -> RequestBuilder {
         let mut request = self.http.request(method, format!("{}{path}", self.house));
         if !self.token.is_empty() {
             request = request.bearer_auth(&self.token);
@@ -87,7 +97,7 @@ impl Guest {
         if let Some(body) = body {
             request = request.json(&body);
         }
-        request.send().await
+        request
     }
 
     /// A request that is expected to succeed; its JSON.
@@ -110,17 +120,19 @@ impl Guest {
         format!("{}@example.com", self.username)
     }
 
-    /// A request whose answer is an event stream; the answer as it comes, whatever its status.
+    /// A request whose answer is an event stream; the answer as it comes, whatever its status. Under a key, a
+    /// repetition joins what was begun.
     ///
     /// # Errors
     /// When no answer comes at all.
-    pub async fn stream(&self, method: Method, path: &str, body: Option<Value>) -> reqwest::Result<Response> {
-        let mut request = self.http.request(method, format!("{}{path}", self.house));
-        request = request.bearer_auth(&self.token).header("Accept", "text/event-stream");
-        if let Some(body) = body {
-            request = request.json(&body);
-        }
-        request.send().await
+    pub async fn stream(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+        idempotency: Option<&str>,
+    ) -> reqwest::Result<Response> {
+        self.request(method, path, body, idempotency).header("Accept", "text/event-stream").send().await
     }
 
     /// Buys a month of a plan (`premium`, `deluxe`) from the sandbox, and waits until the house knows.

@@ -48,8 +48,10 @@ impl Chat {
     /// When it is refused, or ends otherwise than it should.
     pub async fn turn(&self) -> Result<Reply> {
         let path = format!("/api/chats/{}/messages", self.id);
-        let answer =
-            self.owner.stream(Method::POST, &path, Some(json!({ "content": "And what then?" }))).await?;
+        let answer = self
+            .owner
+            .stream(Method::POST, &path, Some(json!({ "content": "And what then?" })), None)
+            .await?;
         ensure!(answer.status().is_success(), "a turn was answered {}", answer.status());
         let reply = stream::reply(answer).await?;
         ensure!(reply.end == End::Done, "a reply ended {:?}", reply.end);
