@@ -37,6 +37,8 @@ pub struct Options {
     pub characters: u32,
     /// Whether the web app is built; a house without visitors does without.
     pub pages: bool,
+    /// Whether the characters of the seeds get their portraits, which takes longest of all.
+    pub portraits: bool,
     /// Envoy before the BFF.
     pub edge: bool,
     /// Processes of each service; more than one need the edge.
@@ -65,6 +67,7 @@ impl Default for Options {
             release: false,
             characters: 0,
             pages: true,
+            portraits: true,
             edge: false,
             replicas: 1,
         }
@@ -179,7 +182,7 @@ pub fn launch(
     go_on()?;
 
     let mut step = progress::step("characters, creators and portraits");
-    let sown = seed(instance, &environment, options.characters, &mut step, interrupted)?;
+    let sown = seed(instance, &environment, options, &mut step, interrupted)?;
     step.done(if sown { "" } else { "nothing new" });
     go_on()?;
 
@@ -235,7 +238,7 @@ fn migrate(instance: &Instance, environment: &Environment, service: &Service) ->
 fn seed(
     instance: &Instance,
     environment: &Environment,
-    more: u32,
+    options: &Options,
     step: &mut Step,
     interrupted: &AtomicBool,
 ) -> Outcome<bool> {
@@ -277,8 +280,9 @@ fn seed(
     let done = instance.once("seeds", &inputs, || {
         sow("auth", &[])?;
         sow("catalog", &[])?;
-        sow("media-api", &[])
+        if options.portraits { sow("media-api", &[]) } else { Ok(()) }
     })?;
+    let more = options.characters;
     if more > 0 {
         sow("catalog", &["--characters", &more.to_string()])?;
     }
@@ -299,9 +303,7 @@ fn start(
         for service in &ALL {
             let mut command = environment.command_of(instance, service, number)?;
             let name = replica(service.name, number);
-            if number == 0 {
-                run::keep(instance, service.name, &command)?;
-            }
+            run::keep(instance, &name, &command)?;
             command.arg("serve");
             started.push(instance.register.start(&name, &mut command, &instance.log(&name))?);
         }
