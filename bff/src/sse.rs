@@ -17,6 +17,9 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// A browser comes back after this, when we end a stream because the process ends.
 const RETRY: Duration = Duration::from_secs(1);
 
+/// Kept back of the grace period, so that a reader of a long reply is told to come back.
+const MARGIN: Duration = Duration::from_secs(2);
+
 /// Counts the streams that are open: from its making until it is dropped with its stream.
 struct Open;
 
@@ -33,8 +36,28 @@ impl Drop for Open {
     }
 }
 
-/// Answers with the events until they end or the process does.
+/// Answers with events that have an end of their own, and lets them come to it while the process ends, for nearly as
+/// long as it may take (`grace`).
+pub fn finish(
+    events: impl Stream<Item = Event> + Send + 'static,
+    shutdown: &Shutdown,
+    grace: Duration,
+) -> Response {
+    let ends = shutdown.clone();
+    let ends = async move { ends.overdue(grace.saturating_sub(MARGIN)).await };
+    until(events, shutdown, ends)
+}
+
+/// Answers with events that never end, until the process does.
 pub fn answer(events: impl Stream<Item = Event> + Send + 'static, shutdown: &Shutdown) -> Response {
+    until(events, shutdown, shutdown.wait_owned())
+}
+
+fn until(
+    events: impl Stream<Item = Event> + Send + 'static,
+    shutdown: &Shutdown,
+    ends: impl Future<Output = ()> + Send + 'static,
+) -> Response {
     let ending = shutdown.clone();
     let last = stream::once(async move {
         ending.is_now().then(|| Event::default().comment("closing, come back").retry(RETRY))
@@ -44,7 +67,7 @@ pub fn answer(events: impl Stream<Item = Event> + Send + 'static, shutdown: &Shu
         .inspect(move |_| {
             let _ = &open;
         })
-        .take_until(Box::pin(shutdown.wait_owned()))
+        .take_until(Box::pin(ends))
         .chain(last.filter_map(std::future::ready))
         .map(Ok::<_, Infallible>);
     let mut response =

@@ -242,7 +242,7 @@ pub(super) fn relay(
         };
         future::ready(next)
     });
-    sse::answer(events, &app.shutdown)
+    sse::finish(events, &app.shutdown, Duration::from_secs(app.config.common.shutdown_grace_s))
 }
 
 /// The connection to `chat` broke; the reply itself may go on, and can be resumed. Without an id, so

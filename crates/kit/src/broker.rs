@@ -27,6 +27,9 @@ use crate::{config::Common, shutdown::Shutdown, telemetry};
 const RETRY: Duration = Duration::from_millis(500);
 /// A confirm that takes longer counts as unknown: the message is published again.
 const CONFIRM: Duration = Duration::from_secs(5);
+/// Seconds of AMQP's heartbeat: a broker from which nothing came for twice as long is gone. Unless the address says
+/// otherwise; RabbitMQ's own word is a minute, and a connection that was lost silently would be believed in for two.
+const HEARTBEAT_S: u16 = 3;
 /// Deliveries of one message before it goes to the dead letters.
 pub const DELIVERY_LIMIT: i64 = 10;
 /// Pause before a failed message is given back: doubles from here with each delivery …
@@ -185,7 +188,7 @@ impl Broker {
     }
 
     async fn connect(&self) -> Result<(Connection, Channel), lapin::Error> {
-        let connection = Connection::connect(&self.0.url, ConnectionProperties::default()).await?;
+        let connection = Connection::connect(&watched(&self.0.url), ConnectionProperties::default()).await?;
         let channel = connection.create_channel().await?;
         channel
             .exchange_declare(
@@ -208,7 +211,7 @@ impl Broker {
                         self.publisher_lost(&connection).await;
                         self.0.publisher.send_replace(None);
                     }
-                    let _ = connection.close(200, "done".into()).await;
+                    part(&connection).await;
                 }
                 Ok(Err(error)) => tracing::warn!(%error, "RabbitMQ cannot be reached"),
                 Err(_) => tracing::warn!("RabbitMQ does not answer"),
@@ -241,7 +244,7 @@ impl Broker {
         let (connection, channel) =
             tokio::time::timeout(CONFIRM, self.connect()).await.map_err(|_| BrokerError::Away)??;
         self.declare_on(&channel, spec).await?;
-        let _ = connection.close(200, "done".into()).await;
+        part(&connection).await;
         Ok(())
     }
 
@@ -347,11 +350,27 @@ impl Broker {
                 None => break Err(BrokerError::Away),
             }
         };
-        running.close();
-        running.wait().await;
-        let _ = connection.close(200, "done".into()).await;
+        if ended.is_ok() {
+            running.close();
+            running.wait().await;
+        }
+        // What still runs when the connection broke comes again, and is known by its id: nobody waits for it.
+        part(&connection).await;
         ended
     }
+}
+
+/// Takes leave; of one that does not answer, without waiting for it.
+async fn part(connection: &Connection) {
+    let _ = tokio::time::timeout(RETRY, connection.close(200, "done".into())).await;
+}
+
+/// The address, with a heartbeat.
+fn watched(url: &str) -> String {
+    if url.contains("heartbeat=") {
+        return url.to_owned();
+    }
+    format!("{url}{}heartbeat={HEARTBEAT_S}", if url.contains('?') { '&' } else { '?' })
 }
 
 /// Writes down how many messages wait, and how many are dead. RabbitMQ tells so of a queue that exists when it is
@@ -449,6 +468,13 @@ fn backoff(redelivered: i64) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_heartbeat_is_asked_for_unless_the_address_has_one() {
+        assert_eq!(watched("amqp://h/%2f"), "amqp://h/%2f?heartbeat=3");
+        assert_eq!(watched("amqp://h/%2f?frame_max=8192"), "amqp://h/%2f?frame_max=8192&heartbeat=3");
+        assert_eq!(watched("amqp://h/%2f?heartbeat=30"), "amqp://h/%2f?heartbeat=30");
+    }
 
     #[test]
     fn pauses_double_up_to_the_limit() {

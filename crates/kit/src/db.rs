@@ -4,7 +4,7 @@ use std::{str::FromStr as _, time::Duration};
 
 use anyhow::Context as _;
 use sqlx::{
-    PgPool,
+    Connection as _, PgConnection, PgPool,
     migrate::Migrator,
     postgres::{PgConnectOptions, PgPoolOptions},
 };
@@ -37,6 +37,11 @@ impl Default for Pool {
 
 /// How long a request waits for a connection before it is told that the database is unavailable.
 const ACQUIRE: Duration = Duration::from_secs(3);
+/// How long a connection may take to show that it lives. One whose other end is gone without a word would be waited
+/// for until the kernel gives it up, a quarter of an hour later; and it would be lost to the pool for as long.
+const ALIVE: Duration = Duration::from_secs(1);
+/// One that was given back less than this ago showed so then, and is not asked again.
+const FRESH: Duration = Duration::from_secs(1);
 
 /// # Errors
 /// When the address is malformed or no connection can be made.
@@ -49,9 +54,24 @@ pub async fn connect(target: &Target, pool: Pool) -> anyhow::Result<PgPool> {
     PgPoolOptions::new()
         .max_connections(pool.max)
         .acquire_timeout(ACQUIRE)
+        .test_before_acquire(false)
+        .before_acquire(|connection, about| {
+            Box::pin(async move {
+                if about.idle_for >= FRESH {
+                    alive(connection).await?;
+                }
+                Ok(true)
+            })
+        })
+        .after_release(|connection, _| Box::pin(async move { alive(connection).await.map(|()| true) }))
         .connect_with(options)
         .await
         .context("PostgreSQL at DATABASE_URL cannot be reached")
+}
+
+/// An error closes the connection without a further word to its other end.
+async fn alive(connection: &mut PgConnection) -> sqlx::Result<()> {
+    tokio::time::timeout(ALIVE, connection.ping()).await.unwrap_or(Err(sqlx::Error::WorkerCrashed))
 }
 
 /// Which migrations are applied. Those whose name begins with `contract_` take away what only the processes of

@@ -1,15 +1,19 @@
 //! Notices: Redis publish/subscribe, heard by every process, lossy. Only to drop caches and to wake
 //! browsers; nothing that must happen depends on one.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use anyhow::Context as _;
 use redis::{
-    PushInfo, PushKind, Value,
+    Client, PushInfo, PushKind, Value,
     aio::{ConnectionManager, ConnectionManagerConfig},
 };
 use serde::{Deserialize, Serialize};
-use tokio::sync::{broadcast, mpsc};
+use tokio::sync::{
+    broadcast,
+    mpsc::{self, UnboundedSender},
+};
+use tokio_util::task::AbortOnDropHandle;
 use uuid::Uuid;
 
 use crate::{
@@ -21,6 +25,8 @@ use crate::{
 const CHANNEL: &str = "troupe:notice";
 /// Notices kept for a slow listener, which then learns that it has missed some.
 const BUFFER: usize = 1_024;
+/// How often the subscription is asked whether it lives, and how long it may take to say so.
+const ALIVE: Duration = Duration::from_secs(2);
 
 /// What is told.
 #[derive(Debug, Clone, Serialize, Deserialize, PartialEq, Eq)]
@@ -58,7 +64,7 @@ pub struct Notices {
     channel: String,
     events: broadcast::Sender<NoticeEvent>,
     /// Keeps the subscription alive.
-    _subscription: ConnectionManager,
+    _subscription: Arc<AbortOnDropHandle<()>>,
 }
 
 impl Notices {
@@ -67,17 +73,10 @@ impl Notices {
     pub(crate) async fn open(common: &Common, redis: Redis) -> anyhow::Result<Self> {
         let channel = redis.key(CHANNEL);
         let (pushes, mut pushed) = mpsc::unbounded_channel::<PushInfo>();
-        let config = ConnectionManagerConfig::new()
-            .set_push_sender(pushes)
-            .set_automatic_resubscription()
-            .set_max_delay(Duration::from_secs(1))
-            .set_number_of_retries(usize::MAX);
         let client = redis::Client::open(resp3(common.redis_url.expose()))
             .map_err(|_| anyhow::anyhow!("REDIS_URL is not a Redis address"))?;
-        let mut subscription = ConnectionManager::new_with_config(client, config)
-            .await
-            .context("Redis at REDIS_URL cannot be reached")?;
-        subscription.subscribe(&channel).await.context("Redis refuses to subscribe")?;
+        let subscription =
+            listen(&client, &pushes, &channel).await.context("Redis at REDIS_URL cannot be listened to")?;
 
         let (events, _) = broadcast::channel(BUFFER);
         let told = events.clone();
@@ -89,7 +88,9 @@ impl Notices {
                 }
             }
         });
-        Ok(Self { redis, channel, events, _subscription: subscription })
+        let kept = keep(client, pushes, channel.clone(), subscription);
+        let kept = Arc::new(AbortOnDropHandle::new(tokio::spawn(kept)));
+        Ok(Self { redis, channel, events, _subscription: kept })
     }
 
     #[must_use]
@@ -110,6 +111,50 @@ impl Notices {
         let notice = Notice::Hint { user, what: what.to_owned(), id: id.into(), traceparent };
         if let Err(error) = self.publish(&notice).await {
             tracing::warn!(%error, what, "hint not published");
+        }
+    }
+}
+
+async fn listen(
+    client: &Client,
+    pushes: &UnboundedSender<PushInfo>,
+    channel: &str,
+) -> redis::RedisResult<ConnectionManager> {
+    let config = ConnectionManagerConfig::new()
+        .set_push_sender(pushes.clone())
+        .set_automatic_resubscription()
+        .set_max_delay(Duration::from_secs(1))
+        .set_number_of_retries(usize::MAX);
+    let mut subscription = ConnectionManager::new_with_config(client.clone(), config).await?;
+    subscription.subscribe(channel).await?;
+    Ok(subscription)
+}
+
+/// Asks from time to time whether the other end is still there: a subscription that only listens never learns it. One
+/// that is silent is given up, which everybody is told, and made anew.
+async fn keep(
+    client: Client,
+    pushes: UnboundedSender<PushInfo>,
+    channel: String,
+    subscription: ConnectionManager,
+) {
+    let mut held = Some(subscription);
+    loop {
+        tokio::time::sleep(ALIVE).await;
+        held = match held.take() {
+            Some(mut subscription) => {
+                let ping = redis::cmd("PING");
+                let alive = tokio::time::timeout(ALIVE, ping.query_async::<()>(&mut subscription)).await;
+                alive.is_ok().then_some(subscription)
+            }
+            None => None,
+        };
+        if held.is_none() {
+            let _ = pushes.send(PushInfo { kind: PushKind::Disconnection, data: Vec::new() });
+            held = tokio::time::timeout(ALIVE, listen(&client, &pushes, &channel))
+                .await
+                .ok()
+                .and_then(Result::ok);
         }
     }
 }

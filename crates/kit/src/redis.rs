@@ -1,10 +1,16 @@
 //! Redis, never waited for: each command is answered within [`TIMEOUT`] or counts as down.
 
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc, RwLock,
+        atomic::{AtomicBool, AtomicU32, Ordering},
+    },
+    time::Duration,
+};
 
 use anyhow::Context as _;
 use redis::{
-    Cmd, FromRedisValue, Pipeline,
+    Client, Cmd, FromRedisValue, Pipeline,
     aio::{ConnectionManager, ConnectionManagerConfig},
 };
 use thiserror::Error;
@@ -13,6 +19,12 @@ use crate::config::Common;
 
 /// A command during an outage was measured to hang 4.8 s in reconnects; this is what we wait.
 pub const TIMEOUT: Duration = Duration::from_millis(100);
+
+/// How long a connection may take to be made.
+const CONNECT: Duration = Duration::from_secs(5);
+/// After so many unanswered commands in a row the connection is made anew. The manager does so for one that broke; one
+/// whose other end is gone without a word it keeps.
+const SILENT: u32 = 3;
 
 /// Redis did not answer (in time).
 #[derive(Debug, Error)]
@@ -23,8 +35,16 @@ pub struct Down(String);
 /// hold up everyone else's.
 #[derive(Clone)]
 pub struct Redis {
-    connection: ConnectionManager,
+    line: Arc<Line>,
     prefix: String,
+}
+
+struct Line {
+    client: Client,
+    connection: RwLock<ConnectionManager>,
+    /// Commands without an answer, since the last that had one.
+    unanswered: AtomicU32,
+    renewing: AtomicBool,
 }
 
 impl Redis {
@@ -33,15 +53,17 @@ impl Redis {
     pub async fn connect(common: &Common) -> anyhow::Result<Self> {
         let client = redis::Client::open(common.redis_url.expose())
             .map_err(|_| anyhow::anyhow!("REDIS_URL is not a Redis address"))?;
-        let config = ConnectionManagerConfig::new()
-            .set_max_delay(Duration::from_secs(1))
-            .set_number_of_retries(usize::MAX);
-        let connection =
-            tokio::time::timeout(Duration::from_secs(5), ConnectionManager::new_with_config(client, config))
-                .await
-                .context("Redis at REDIS_URL did not answer within 5 s")?
-                .context("Redis at REDIS_URL cannot be reached")?;
-        Ok(Self { connection, prefix: common.prefix.clone() })
+        let connection = tokio::time::timeout(CONNECT, open(&client))
+            .await
+            .context("Redis at REDIS_URL did not answer within 5 s")?
+            .context("Redis at REDIS_URL cannot be reached")?;
+        let line = Line {
+            client,
+            connection: RwLock::new(connection),
+            unanswered: AtomicU32::new(0),
+            renewing: AtomicBool::new(false),
+        };
+        Ok(Self { line: Arc::new(line), prefix: common.prefix.clone() })
     }
 
     /// The key under the house's prefix.
@@ -57,15 +79,15 @@ impl Redis {
     /// # Errors
     /// [`Down`] when there is no answer within [`TIMEOUT`].
     pub async fn run<T: FromRedisValue>(&self, command: &Cmd) -> Result<T, Down> {
-        let mut connection = self.connection.clone();
-        within(command.query_async(&mut connection)).await
+        let mut connection = self.line.connection();
+        self.line.within(command.query_async(&mut connection)).await
     }
 
     /// # Errors
     /// [`Down`] when there is no answer within [`TIMEOUT`].
     pub async fn pipe<T: FromRedisValue>(&self, pipeline: &Pipeline) -> Result<T, Down> {
-        let mut connection = self.connection.clone();
-        within(pipeline.query_async(&mut connection)).await
+        let mut connection = self.line.connection();
+        self.line.within(pipeline.query_async(&mut connection)).await
     }
 
     /// Runs a script by its digest, sending its text only when Redis does not know it.
@@ -73,16 +95,56 @@ impl Redis {
     /// # Errors
     /// [`Down`] when there is no answer within [`TIMEOUT`].
     pub async fn script<T: FromRedisValue>(&self, call: &redis::ScriptInvocation<'_>) -> Result<T, Down> {
-        let mut connection = self.connection.clone();
-        within(call.invoke_async(&mut connection)).await
+        let mut connection = self.line.connection();
+        self.line.within(call.invoke_async(&mut connection)).await
     }
 }
 
-async fn within<T>(answer: impl Future<Output = redis::RedisResult<T>>) -> Result<T, Down> {
-    match tokio::time::timeout(TIMEOUT, answer).await {
-        Ok(Ok(value)) => Ok(value),
-        Ok(Err(error)) => Err(down(error.to_string())),
-        Err(_) => Err(down(format!("no answer within {} ms", TIMEOUT.as_millis()))),
+async fn open(client: &Client) -> redis::RedisResult<ConnectionManager> {
+    let config = ConnectionManagerConfig::new()
+        .set_max_delay(Duration::from_secs(1))
+        .set_number_of_retries(usize::MAX);
+    ConnectionManager::new_with_config(client.clone(), config).await
+}
+
+impl Line {
+    fn connection(&self) -> ConnectionManager {
+        self.connection.read().expect("no holder panics").clone()
+    }
+
+    async fn within<T>(
+        self: &Arc<Self>,
+        answer: impl Future<Output = redis::RedisResult<T>>,
+    ) -> Result<T, Down> {
+        match tokio::time::timeout(TIMEOUT, answer).await {
+            Ok(Ok(value)) => {
+                self.unanswered.store(0, Ordering::Relaxed);
+                Ok(value)
+            }
+            Ok(Err(error)) => Err(down(error.to_string())),
+            Err(_) => {
+                if self.unanswered.fetch_add(1, Ordering::Relaxed) + 1 >= SILENT {
+                    self.renew();
+                }
+                Err(down(format!("no answer within {} ms", TIMEOUT.as_millis())))
+            }
+        }
+    }
+
+    /// Makes the connection anew, beside those who wait for it.
+    fn renew(self: &Arc<Self>) {
+        if self.renewing.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let line = Arc::clone(self);
+        tokio::spawn(async move {
+            if let Ok(Ok(connection)) = tokio::time::timeout(CONNECT, open(&line.client)).await {
+                *line.connection.write().expect("no holder panics") = connection;
+                line.unanswered.store(0, Ordering::Relaxed);
+                tracing::info!("a new connection to Redis, because the old one was silent");
+            }
+            line.renewing.store(false, Ordering::Relaxed);
+        });
     }
 }
 

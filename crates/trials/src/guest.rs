@@ -90,6 +90,16 @@ impl Guest {
         request.send().await
     }
 
+    /// Sends a body and asks for an event stream; under a key, a repetition joins what was begun.
+    ///
+    /// # Errors
+    /// When no answer comes at all.
+    pub async fn stream(&self, path: &str, body: &Value, idempotency: &str) -> reqwest::Result<Response> {
+        let request = self.http.post(format!("{}{path}", self.house)).bearer_auth(&self.token);
+        let request = request.header("Idempotency-Key", idempotency).header("Accept", "text/event-stream");
+        request.json(body).send().await
+    }
+
     /// A request that is expected to succeed; its JSON.
     ///
     /// # Errors
@@ -108,19 +118,6 @@ impl Guest {
     #[must_use]
     pub fn email(&self) -> String {
         format!("{}@example.com", self.username)
-    }
-
-    /// A request whose answer is an event stream; the answer as it comes, whatever its status.
-    ///
-    /// # Errors
-    /// When no answer comes at all.
-    pub async fn stream(&self, method: Method, path: &str, body: Option<Value>) -> reqwest::Result<Response> {
-        let mut request = self.http.request(method, format!("{}{path}", self.house));
-        request = request.bearer_auth(&self.token).header("Accept", "text/event-stream");
-        if let Some(body) = body {
-            request = request.json(&body);
-        }
-        request.send().await
     }
 
     /// Buys a month of a plan (`premium`, `deluxe`) from the sandbox, and waits until the house knows.

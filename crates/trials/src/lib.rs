@@ -2,6 +2,7 @@
 //! programs, and look at it from outside: by its API, its databases and what the kernel tells of its processes.
 
 pub mod bench;
+pub mod chaos;
 pub mod floor;
 pub mod guest;
 pub mod stand;

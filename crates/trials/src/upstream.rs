@@ -16,7 +16,7 @@ use axum::{
     Router,
     body::Body,
     extract::State,
-    http::header,
+    http::{StatusCode, header},
     response::{IntoResponse as _, Response},
     routing::post,
     serve::ListenerExt as _,
@@ -35,6 +35,33 @@ pub const TOKEN: &str = "Yes. ";
 /// Length of a script unless it is told otherwise.
 const TOKENS: usize = 40;
 
+/// Bytes of one event of [`Manner::Endless`].
+const ENDLESS: usize = 100 * 1024 * 1024;
+/// … which are sent in pieces of so many.
+const PIECE: usize = 64 * 1024;
+
+/// How the model behaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Manner {
+    /// As it should.
+    #[default]
+    Well,
+    /// Takes the request and says nothing.
+    Hangs,
+    /// Says the first half, then nothing, and holds the connection.
+    HangsMidway,
+    /// Says the first half and closes.
+    Breaks,
+    /// Never stops talking.
+    Floods,
+    /// Sends one event of 100 MB.
+    Endless,
+    /// Sends bytes that are no text.
+    Garbles,
+    /// Answers 500.
+    Fails,
+}
+
 /// What the model answers to each request that begins after it was set.
 #[derive(Debug, Clone)]
 pub struct Script {
@@ -42,11 +69,12 @@ pub struct Script {
     pub tokens: usize,
     /// Before each piece; zero writes all at once.
     pub pace: Duration,
+    pub manner: Manner,
 }
 
 impl Default for Script {
     fn default() -> Self {
-        Self { tokens: TOKENS, pace: Duration::ZERO }
+        Self { tokens: TOKENS, pace: Duration::ZERO, manner: Manner::Well }
     }
 }
 
@@ -117,19 +145,50 @@ impl Drop for Upstream {
 async fn answer(State(shared): State<Arc<Shared>>) -> Response {
     shared.asked.fetch_add(1, Ordering::Relaxed);
     let script = shared.script.read().expect("no holder panics").clone();
-    let body = Body::from_stream(spoken(&script).map(Ok::<_, Infallible>));
-    ([(header::CONTENT_TYPE, "text/event-stream")], body).into_response()
+    let body = match script.manner {
+        Manner::Hangs => return std::future::pending().await,
+        Manner::Fails => return StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+        Manner::Well => spoken(&script).boxed(),
+        Manner::HangsMidway => begun(&script).chain(stream::pending()).boxed(),
+        Manner::Breaks => begun(&script).boxed(),
+        Manner::Floods => begun(&script).chain(stream::repeat_with(token)).boxed(),
+        Manner::Endless => {
+            let opening = Bytes::from_static(br#"data: {"choices":[{"index":0,"delta":{"content":""#);
+            let piece = Bytes::from(vec![b'y'; PIECE]);
+            stream::iter([opening]).chain(stream::iter(std::iter::repeat_n(piece, ENDLESS / PIECE))).boxed()
+        }
+        Manner::Garbles => {
+            let garbled = Bytes::from_static(
+                b"data: {\"choices\":[{\"delta\":{\"content\":\"\xff\xfe\xc3\x28\"}}]}\n\n",
+            );
+            stream::iter([garbled]).chain(spoken(&script)).boxed()
+        }
+    };
+    ([(header::CONTENT_TYPE, "text/event-stream")], Body::from_stream(body.map(Ok::<_, Infallible>)))
+        .into_response()
+}
+
+fn token() -> Bytes {
+    chunk(&format!(r#"{{"content":"{TOKEN}"}}"#), "null")
 }
 
 /// The events of one reply, each in a piece of its own.
 fn spoken(script: &Script) -> impl Stream<Item = Bytes> + use<> {
-    let role = chunk(r#"{"role":"assistant","content":""}"#, "null");
-    let token = chunk(&format!(r#"{{"content":"{TOKEN}"}}"#), "null");
     let end = [chunk("{}", r#""stop""#), Bytes::from_static(b"data: [DONE]\n\n")];
-    let tokens = stream::iter(std::iter::repeat_n(token, script.tokens));
+    said(script, script.tokens).chain(stream::iter(end))
+}
+
+/// The first half of it.
+fn begun(script: &Script) -> impl Stream<Item = Bytes> + use<> {
+    said(script, script.tokens / 2)
+}
+
+fn said(script: &Script, tokens: usize) -> impl Stream<Item = Bytes> + use<> {
+    let role = chunk(r#"{"role":"assistant","content":""}"#, "null");
+    let tokens = stream::iter(std::iter::repeat_n(token(), tokens));
     let tokens =
         if script.pace.is_zero() { tokens.left_stream() } else { paced(tokens, script.pace).right_stream() };
-    stream::iter([role]).chain(tokens).chain(stream::iter(end))
+    stream::iter([role]).chain(tokens)
 }
 
 /// By an absolute schedule: one late token does not put off those after it.

@@ -19,11 +19,11 @@ cargo xtask run SERVICE ARGS…
                      a command of a service in the house that `up` started, like
                      `cargo xtask run auth grant --username ada --role admin`
 cargo xtask test     formatting, lints, unit, integration and end-to-end tests
-    --only PART      one of: format, lints, platform, rust, web, k8s, recovery, e2e
-                     (may be given more than once)
+    --only PART      one of: format, lints, platform, rust, web, k8s, recovery, chaos,
+                     e2e (may be given more than once)
 cargo xtask bench [--quick] [--json FILE] [GOAL…]
                      what the house costs, in release, beside bare floors measured in the same run
-cargo xtask chaos [--quick]
+cargo xtask chaos [--quick] [--seed N] [--only KIND]
                      what the house survives: kills, outages, bad networks, doubled requests
 cargo xtask backup FOLDER
                      write databases, pictures and secrets of the house, which must be down

@@ -15,8 +15,14 @@ pub fn expect(steps: usize) {
     STEPS.store(steps, Ordering::Relaxed);
 }
 
+/// A step that is told to nobody: one of very many.
+pub fn silent() -> Step {
+    Step { title: String::new(), began: Instant::now(), said: Instant::now() }
+}
+
 /// A step that has begun; tells its time when it is done.
 pub struct Step {
+    /// Empty: nobody is told.
     title: String,
     began: Instant,
     said: Instant,
@@ -37,6 +43,9 @@ pub fn step(title: &str) -> Step {
 impl Step {
     /// How far it is: rewrites the line on a terminal, a line each ten seconds elsewhere.
     pub fn at(&mut self, how_far: &str) {
+        if self.title.is_empty() {
+            return;
+        }
         if stderr().is_terminal() {
             eprint!("\r\x1b[2K{} · {how_far}", self.title);
             let _ = stderr().flush();
@@ -48,6 +57,9 @@ impl Step {
 
     /// Ends the step.
     pub fn done(self, result: &str) {
+        if self.title.is_empty() {
+            return;
+        }
         let seconds = self.began.elapsed().as_secs_f32();
         let result = if result.is_empty() { String::new() } else { format!(" · {result}") };
         if stderr().is_terminal() {

@@ -64,7 +64,8 @@ impl Web {
 }
 
 impl Environment {
-    /// `extra` wins over everything but the databases.
+    /// `extra` wins over everything; a service's own database goes by the name of its variable
+    /// ([`database_variable`]).
     pub fn new(
         instance: &Instance,
         infra: &Infra,
@@ -112,12 +113,14 @@ impl Environment {
 
         let mut databases = Vec::new();
         for name in crate::infra::DATABASES {
-            let url = match (env::var(database_variable(name)), &infra.postgres) {
+            let variable = database_variable(name);
+            let url = match (env::var(&variable), &infra.postgres) {
                 (Ok(url), _) => url,
                 (_, Some(postgres)) => postgres.database(instance, name)?,
-                (_, None) => return Err(format!("{} is not set", database_variable(name))),
+                (_, None) => return Err(format!("{variable} is not set")),
             };
-            databases.push((name, url));
+            let other = extra.iter().find(|(key, _)| *key == variable).map(|(_, url)| url.clone());
+            databases.push((name, other.unwrap_or(url)));
         }
         Ok(Self { shared, databases, web, binaries })
     }

@@ -17,7 +17,7 @@ use crate::{
     web,
 };
 
-const PARTS: [&str; 8] = ["format", "lints", "platform", "rust", "web", "k8s", "recovery", "e2e"];
+const PARTS: [&str; 9] = ["format", "lints", "platform", "rust", "web", "k8s", "recovery", "chaos", "e2e"];
 
 /// How many tests ran, by part.
 #[derive(Default)]
@@ -34,9 +34,9 @@ pub fn test(only: &[String]) -> Outcome {
         return Err(format!("there is no part {unknown}; the parts are {}", PARTS.join(", ")));
     }
     let wanted = |part: &str| only.is_empty() || only.iter().any(|p| p == part);
-    // Sixteen of our own, a house that is backed up and restored, a whole house with its test for each of two engines,
+    // Eighteen of our own, a house that is backed up and restored, a whole house with its test for each of two engines,
     // and the edge before one of them.
-    progress::expect(16 + 25 + 2 * 8 + 1);
+    progress::expect(18 + 25 + 2 * 8 + 1);
     let mut count = Count::default();
 
     if wanted("format") {
@@ -100,6 +100,16 @@ pub fn test(only: &[String]) -> Outcome {
     }
     if wanted("recovery") {
         count.add("a house, backed up and restored", recovery::prove()?);
+    }
+    if wanted("chaos") {
+        let mut step = progress::step("building the trials of faults");
+        let binaries = rust::build_trials(false, &mut step)?;
+        step.done("");
+        let step = progress::step("faults under load");
+        let mut command = Command::new(binaries.join("chaos"));
+        command.arg("--quick");
+        count.add("what holds after each fault (chaos --quick)", stream(command, "chaos --quick")?);
+        step.done("");
     }
     if wanted("e2e") {
         let mut step = progress::step("a browser");

@@ -74,7 +74,7 @@ impl Times {
 /// # Errors
 /// When something fails that should not.
 pub async fn paced(house: &House, report: &mut Report) -> Result<()> {
-    house.upstream.plays(Script { tokens: TOKENS, pace: PACE });
+    house.upstream.plays(Script { tokens: TOKENS, pace: PACE, ..Script::default() });
     let lasts = PACE * u32::try_from(TOKENS)?;
     let rate = STREAMS / lasts.as_secs_f64();
     // As long as the last of the first 200 takes to end, and as long again at full height.
@@ -183,7 +183,7 @@ async fn read_direct(asked: reqwest::RequestBuilder, times: &Times) -> Result<()
 /// # Errors
 /// When something fails that should not.
 pub async fn unpaced(house: &House, report: &mut Report) -> Result<()> {
-    house.upstream.plays(Script { tokens: UNPACED, pace: Duration::ZERO });
+    house.upstream.plays(Script { tokens: UNPACED, ..Script::default() });
     let chats = turns::chats(house, 40).await?;
     let streamed = Times::new();
     let times = streamed.clone();

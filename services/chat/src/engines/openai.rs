@@ -6,6 +6,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
+use bytes::Bytes;
 use eventsource_stream::{EventStream, EventStreamError, Eventsource as _};
 use futures::{StreamExt as _, stream};
 use serde::Deserialize;
@@ -18,6 +19,9 @@ use super::{
     wire::{Body, Sound, Sounds, Wire},
 };
 use crate::config::EngineConfig;
+
+/// Bytes of one event, up to the empty line behind it.
+const EVENT_MAX: usize = 1024 * 1024;
 
 #[derive(Clone)]
 pub struct OpenAi {
@@ -97,7 +101,7 @@ impl Engine for OpenAi {
 #[must_use]
 pub fn read(body: Body, speech: Speech) -> Sounds {
     let reader = Reader {
-        events: body.eventsource(),
+        events: bounded(body).eventsource(),
         speech,
         finished: false,
         done: false,
@@ -105,6 +109,33 @@ pub fn read(body: Body, speech: Speech) -> Sounds {
         trouble: None,
     };
     stream::unfold(reader, |mut reader| async move { Some((reader.next().await?, reader)) }).boxed()
+}
+
+/// The same body, which ends where an event grows beyond [`EVENT_MAX`]: whoever reads events keeps one until its end,
+/// and looks through all of it again with each piece. What is cut off is no JSON, so it is told as malformed.
+fn bounded(body: Body) -> Body {
+    // Bytes since the last empty line, and whether the line that is read is empty so far.
+    let (mut bytes, mut empty) = (0_usize, true);
+    body.scan(false, move |over, piece| {
+        if *over {
+            return std::future::ready(None);
+        }
+        for byte in piece.iter().flatten() {
+            bytes += 1;
+            match byte {
+                b'\n' if empty => bytes = 0,
+                b'\n' => empty = true,
+                b'\r' => {}
+                _ => empty = false,
+            }
+            if bytes > EVENT_MAX {
+                *over = true;
+                return std::future::ready(Some(Ok(Bytes::from_static(b"\n\n"))));
+            }
+        }
+        std::future::ready(Some(piece))
+    })
+    .boxed()
 }
 
 struct Reader {
@@ -238,4 +269,28 @@ struct Tokens {
     prompt_tokens: u32,
     #[serde(default)]
     completion_tokens: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn an_event_without_an_end_is_not_waited_for() {
+        let opening = Bytes::from_static(br#"data: {"choices":[{"delta":{"content":""#);
+        let endless = stream::repeat(Bytes::from(vec![b'y'; 64 * 1024]));
+        let body = stream::iter([opening]).chain(endless).map(Ok);
+        let heard: Vec<_> = read(Box::pin(body), Speech::default()).collect().await;
+        assert!(matches!(heard[..], [Err(Trouble::Malformed)]), "{heard:?}");
+    }
+
+    #[tokio::test]
+    async fn many_events_may_be_longer_together_than_one() {
+        let event = r#"data: {"choices":[{"delta":{"content":"y"}}]}"#.to_owned() + "\n\n";
+        let times = EVENT_MAX / event.len() + 2;
+        let body = stream::repeat(Bytes::from(event)).take(times).map(Ok);
+        let heard =
+            read(Box::pin(body), Speech::default()).filter(|s| std::future::ready(s.is_ok())).count().await;
+        assert_eq!(heard, times);
+    }
 }

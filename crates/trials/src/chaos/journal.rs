@@ -1,0 +1,129 @@
+//! What the crowd was promised, so that it can be asked afterwards whether the house has kept it.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Mutex, MutexGuard,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use uuid::Uuid;
+
+/// A message that was sent, perhaps several times under one key.
+#[derive(Debug, Clone)]
+pub struct Sent {
+    /// Nobody else ever said the same.
+    pub content: String,
+    /// The house said that it has it.
+    pub promised: bool,
+    /// Id and text of the reply, when it was read to its end.
+    pub reply: Option<(Uuid, String)>,
+}
+
+/// What happened so far.
+#[derive(Default)]
+pub struct Journal {
+    sent: Mutex<Vec<Sent>>,
+    /// Jobs that were accepted.
+    images: Mutex<Vec<Uuid>>,
+    /// Checkouts whose payment was accepted, by user name.
+    paid: Mutex<Vec<(String, Uuid)>>,
+    /// Accounts that have signed in.
+    people: Mutex<Vec<String>>,
+    /// By character and user name: whether it was liked, where the house said so last.
+    likes: Mutex<HashMap<(Uuid, String), bool>>,
+    /// Answers that no house may give.
+    wrong: Mutex<Vec<String>>,
+    /// Answers that were right.
+    answered: AtomicU64,
+    /// … and those that were an honest 503.
+    put_off: AtomicU64,
+    /// Requests whose answer was lost with the door.
+    lost: AtomicU64,
+}
+
+fn held<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().expect("no holder panics")
+}
+
+impl Journal {
+    pub fn sent(&self, sent: Sent) {
+        held(&self.sent).push(sent);
+    }
+
+    pub fn image(&self, job: Uuid) {
+        held(&self.images).push(job);
+    }
+
+    pub fn paid(&self, username: &str, checkout: Uuid) {
+        held(&self.paid).push((username.to_owned(), checkout));
+    }
+
+    pub fn person(&self, username: &str) {
+        held(&self.people).push(username.to_owned());
+    }
+
+    /// `None`: the answer was lost, so that nothing is known any more.
+    pub fn liked(&self, character: Uuid, username: &str, on: Option<bool>) {
+        let key = (character, username.to_owned());
+        match on {
+            Some(on) => drop(held(&self.likes).insert(key, on)),
+            None => drop(held(&self.likes).remove(&key)),
+        }
+    }
+
+    pub fn wrong(&self, what: String) {
+        held(&self.wrong).push(what);
+    }
+
+    pub fn answered(&self) {
+        self.answered.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn put_off(&self) {
+        self.put_off.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn lost(&self) {
+        self.lost.fetch_add(1, Ordering::Relaxed);
+    }
+
+    #[must_use]
+    pub fn all_sent(&self) -> Vec<Sent> {
+        held(&self.sent).clone()
+    }
+
+    #[must_use]
+    pub fn all_images(&self) -> Vec<Uuid> {
+        held(&self.images).clone()
+    }
+
+    #[must_use]
+    pub fn all_paid(&self) -> Vec<(String, Uuid)> {
+        held(&self.paid).clone()
+    }
+
+    #[must_use]
+    pub fn all_people(&self) -> Vec<String> {
+        held(&self.people).clone()
+    }
+
+    #[must_use]
+    pub fn all_likes(&self) -> HashMap<(Uuid, String), bool> {
+        held(&self.likes).clone()
+    }
+
+    /// Wrong answers since the last time.
+    #[must_use]
+    pub fn take_wrong(&self) -> Vec<String> {
+        std::mem::take(&mut *held(&self.wrong))
+    }
+
+    /// Right answers, honest refusals, lost ones.
+    #[must_use]
+    pub fn counts(&self) -> (u64, u64, u64) {
+        let of = |n: &AtomicU64| n.load(Ordering::Relaxed);
+        (of(&self.answered), of(&self.put_off), of(&self.lost))
+    }
+}

@@ -1,0 +1,156 @@
+//! Faults, one after the other, on a house of the real programs under steady load. After each, all that was promised
+//! is looked for: by SQL, by the API, never by logs.
+
+pub mod crowd;
+pub mod duplicates;
+pub mod engine;
+pub mod faults;
+pub mod house;
+pub mod invariants;
+pub mod journal;
+pub mod poison;
+pub mod proxy;
+pub mod report;
+pub mod rolling;
+pub mod webhooks;
+
+use std::{sync::Arc, time::Duration};
+
+use anyhow::Result;
+use clap::{Parser, ValueEnum};
+use rand::{Rng as _, SeedableRng as _, rngs::StdRng};
+use tokio::time::Instant;
+
+use self::{
+    crowd::Crowd,
+    faults::Scene,
+    house::{House, Server, Shape},
+    report::Report,
+};
+use crate::upstream::Script;
+
+/// What was typed.
+#[derive(Debug, Parser)]
+#[command(
+    name = "chaos",
+    about = "What the house survives: faults under load, and what must hold after each."
+)]
+pub struct Options {
+    /// A representative of each kind, in under four minutes.
+    #[arg(long)]
+    pub quick: bool,
+    /// What the random choices follow from; without it, another one each time.
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Only these kinds.
+    #[arg(long, value_enum, value_delimiter = ',')]
+    pub only: Vec<Group>,
+}
+
+/// Kinds of faults.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Group {
+    /// SIGKILL of each process.
+    Kills,
+    /// Servers that are stopped.
+    Outages,
+    /// Latency, resets, half-open connections, slow reads.
+    Ways,
+    /// No room for pictures, and a clock that jumps.
+    Disk,
+    /// Duplicates under one key, and a quota that many race for.
+    Duplicates,
+    /// Tampered and repeated webhooks.
+    Webhooks,
+    /// A language model that misbehaves.
+    Engine,
+    /// Messages that nobody can read.
+    Poison,
+    /// SIGTERM of each of two, behind the edge.
+    Rolling,
+}
+
+impl Options {
+    fn wants(&self, group: Group) -> bool {
+        self.only.is_empty() || self.only.contains(&group)
+    }
+}
+
+/// People at work.
+const CROWD: u32 = 6;
+/// Between two words of the model: a reply takes a moment, so that what happens may happen in the middle of it.
+const PACE: Duration = Duration::from_millis(10);
+
+/// Does it all; whether everything held.
+///
+/// # Errors
+/// When the house cannot be started, or a part of it not again.
+pub async fn run(options: &Options) -> Result<bool> {
+    let began = Instant::now();
+    let seed = options.seed.unwrap_or_else(|| rand::rng().random_range(0..1_000_000));
+    println!("chaos, seed {seed}{}", if options.quick { ", quick" } else { "" });
+    let mut report = Report::default();
+    if options.only.is_empty() || options.only.iter().any(|group| *group != Group::Rolling) {
+        single(options, seed, &mut report).await?;
+    }
+    if options.wants(Group::Rolling) {
+        rolling::rolling(if options.quick { 1 } else { 2 }, seed, &mut report).await?;
+    }
+    println!("\n{}", report.table());
+    println!("seed {seed}, {} s", began.elapsed().as_secs());
+    println!("test result: {}. {} passed", if report.whole() { "ok" } else { "FAILED" }, report.checked());
+    Ok(report.whole())
+}
+
+/// All that is done to a house with one process of each service.
+async fn single(options: &Options, seed: u64, report: &mut Report) -> Result<()> {
+    let quick = options.quick;
+    let house = House::open("chaos", Shape::Single).await?;
+    house.upstream.plays(Script { pace: PACE, ..Script::default() });
+    let crowd = Crowd::gather(&house, CROWD, seed).await?;
+    let watchman = crowd::member(&crowd.judge).await?;
+    let luck = StdRng::seed_from_u64(seed);
+    let mut scene = Scene { house: Arc::clone(&house), crowd, watchman, luck };
+
+    if options.wants(Group::Kills) {
+        for row in scene.kills(if quick { house.names().len() } else { 200 }).await? {
+            report.add(row);
+        }
+    }
+    if options.wants(Group::Outages) {
+        let lasts = Duration::from_secs(if quick { 5 } else { 30 });
+        for server in Server::ALL {
+            report.add(scene.outage(server, lasts).await?);
+            if !quick {
+                report.add(scene.restarts(server, 20).await?);
+            }
+        }
+    }
+    if options.wants(Group::Ways) {
+        let lasts = Duration::from_secs(if quick { 5 } else { 30 });
+        for (server, way) in scene.bad_ways(quick) {
+            report.add(scene.bad_way(server, way, lasts).await);
+        }
+    }
+    if options.wants(Group::Disk) {
+        report.add(scene.full_disk(Duration::from_secs(if quick { 4 } else { 30 })).await?);
+        report.add(scene.clock_jump(if quick { 3 } else { 30 }).await?);
+    }
+    if options.wants(Group::Duplicates) {
+        report.add(duplicates::duplicates(&mut scene, if quick { 1_000 } else { 10_000 }).await?);
+        report.add(duplicates::quota(&mut scene).await?);
+    }
+    if options.wants(Group::Webhooks) {
+        report.add(webhooks::webhooks(&mut scene).await?);
+    }
+    if options.wants(Group::Engine) {
+        for row in engine::engine(&mut scene, if quick { 1 } else { 5 }).await? {
+            report.add(row);
+        }
+    }
+    if options.wants(Group::Poison) {
+        report.add(poison::poison(&scene).await?);
+    }
+    scene.crowd.leave().await;
+    Ok(())
+}

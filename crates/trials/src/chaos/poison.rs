@@ -1,0 +1,127 @@
+//! Messages that nobody can read, put into each queue: they end among the dead letters after exactly so many tries,
+//! and keep nobody waiting.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use kit::broker::DELIVERY_LIMIT;
+use lapin::{
+    BasicProperties, Channel, Connection, ConnectionProperties,
+    options::{BasicGetOptions, BasicPublishOptions, QueueDeclareOptions, QueuePurgeOptions},
+    types::FieldTable,
+};
+use tokio::time::Instant;
+
+use super::{
+    faults::{RECOVERY, Scene},
+    house::LOOK,
+    invariants::QUEUES,
+    report::Row,
+};
+
+/// The pauses before each further try add up to 31 s (100 ms, doubled up to 5 s); then it must be dead.
+const DEAD: Duration = Duration::from_secs(45);
+/// Who works on which queue.
+const WORKERS: [(&str, &str); 6] = [
+    ("auth.events", "auth"),
+    ("billing.events", "billing"),
+    ("catalog.events", "catalog"),
+    ("chat.events", "chat"),
+    ("media.events", "media-api"),
+    ("media.jobs", "media-worker"),
+];
+
+/// Poison for every queue.
+///
+/// # Errors
+/// When RabbitMQ cannot be spoken to.
+pub async fn poison(scene: &Scene) -> Result<Row> {
+    let mut row = Row::new("poison in every queue");
+    row.times = QUEUES.len();
+    let connection = Connection::connect(&scene.house.amqp(), ConnectionProperties::default()).await?;
+    let channel = connection.create_channel().await?;
+    for queue in QUEUES {
+        let persistent = BasicProperties::default().with_delivery_mode(2);
+        let sent = channel
+            .basic_publish(
+                "".into(),
+                queue.into(),
+                BasicPublishOptions::default(),
+                b"\xff\xffpoison",
+                persistent,
+            )
+            .await?;
+        sent.await?;
+    }
+    // While it is tried again and again, everything else goes its way.
+    let began = Instant::now();
+    let mut drawn = 0;
+    while drawn < 3 {
+        let guest = &scene.watchman;
+        if scene.crowd.judge.picture(guest).await {
+            drawn += 1;
+        }
+        let wait = settled_pictures(scene).await?;
+        row.expect(wait <= RECOVERY, || {
+            format!("a picture waited {:.1} s behind poison", wait.as_secs_f32())
+        });
+    }
+    while began.elapsed() < DEAD {
+        let mut dead = 0;
+        for queue in QUEUES {
+            dead += u32::from(waiting(&channel, &format!("{queue}.dead")).await? == 1);
+        }
+        if dead as usize == QUEUES.len() {
+            break;
+        }
+        tokio::time::sleep(LOOK * 4).await;
+    }
+    for (queue, worker) in WORKERS {
+        let dead = format!("{queue}.dead");
+        let count = waiting(&channel, &dead).await?;
+        row.expect(count == 1, || format!("{count} messages in {dead}"));
+        let tries = failures(scene, worker, queue).await?;
+        row.expect(tries == DELIVERY_LIMIT as u64 + 1, || {
+            format!("{queue}: tried {tries} times, not {}", DELIVERY_LIMIT + 1)
+        });
+        let letter = channel.basic_get(dead.as_str().into(), BasicGetOptions { no_ack: true }).await?;
+        row.expect(letter.is_some_and(|l| l.data == b"\xff\xffpoison"), || {
+            format!("{dead} holds another message")
+        });
+        channel.queue_purge(dead.as_str().into(), QueuePurgeOptions::default()).await?;
+    }
+    let _ = connection.close(200, "done".into()).await;
+    row.note = format!("dead after {:.0} s", began.elapsed().as_secs_f32());
+    scene.examine(&mut row).await;
+    Ok(row)
+}
+
+async fn waiting(channel: &Channel, queue: &str) -> Result<u32> {
+    let passive = QueueDeclareOptions { passive: true, durable: true, ..Default::default() };
+    Ok(channel.queue_declare(queue.into(), passive, FieldTable::default()).await?.message_count())
+}
+
+/// How long until the watchman's newest picture has an end.
+async fn settled_pictures(scene: &Scene) -> Result<Duration> {
+    let began = Instant::now();
+    let open = "select count(*) from job where state in ('queued', 'running') and id = (select max(id::text)::uuid from job)";
+    loop {
+        let left: i64 = sqlx::query_scalar(open).fetch_one(scene.house.db("media")).await?;
+        if left == 0 || began.elapsed() > DEAD {
+            return Ok(began.elapsed());
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
+/// How often a process has failed at messages that came straight into its queue, by its own figures.
+async fn failures(scene: &Scene, worker: &str, queue: &str) -> Result<u64> {
+    let port = scene.house.instance.known_port(&format!("{worker}-ops")).context("no operations port")?;
+    let text = scene.house.http.get(format!("http://127.0.0.1:{port}/metrics")).send().await?.text().await?;
+    let line = text.lines().find(|line| {
+        line.starts_with("consumed_total{")
+            && line.contains(&format!("\"{queue}\""))
+            && line.contains("ok=\"false\"")
+    });
+    Ok(line.and_then(|line| line.rsplit(' ').next()?.parse().ok()).unwrap_or(0))
+}
