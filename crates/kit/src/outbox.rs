@@ -31,13 +31,13 @@ const IDLE: Duration = Duration::from_millis(100);
 /// Pause while the broker or the database is away.
 const AWAY: Duration = Duration::from_millis(500);
 
-/// Counts the events that this process has written, committed or not. The database could tell of commits (`notify`), but
-/// takes a lock of the whole server for each.
-static WRITTEN: LazyLock<watch::Sender<u64>> = LazyLock::new(|| watch::Sender::new(0));
-
 /// How long one round may take: a connection that was lost without a word answers neither with rows nor with an error.
 /// More than confirms may take.
 const ROUND: Duration = Duration::from_secs(8);
+
+/// Counts the events that this process has written, committed or not. The database could tell of commits (`notify`), but
+/// takes a lock of the whole server for each.
+static WRITTEN: LazyLock<watch::Sender<u64>> = LazyLock::new(|| watch::Sender::new(0));
 
 /// How often it is looked how much waits …
 const LOOK: Duration = Duration::from_secs(5);
@@ -92,8 +92,8 @@ pub(crate) async fn relay(db: PgPool, broker: Broker, shutdown: Shutdown) {
                 Err(_) => tracing::warn!("outbox not measured: the database is silent"),
             }
         }
-        let ended = tokio::time::timeout(ROUND, round(&db, &broker)).await;
-        pause = match ended.unwrap_or_else(|_| Err(anyhow::anyhow!("the round took too long"))) {
+        let round = tokio::time::timeout(ROUND, round(&db, &broker)).await;
+        pause = match round.unwrap_or_else(|_| Err(anyhow::anyhow!("the round took too long"))) {
             Ok(0) => (pause * 2).clamp(SOON, IDLE),
             Ok(_) => Duration::ZERO,
             Err(error) => {

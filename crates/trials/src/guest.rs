@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
-use reqwest::{Client, Method, RequestBuilder, Response, StatusCode};
+use reqwest::{Client, Method, Response, StatusCode};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -77,16 +77,6 @@ impl Guest {
         body: Option<Value>,
         idempotency: Option<&str>,
     ) -> reqwest::Result<Response> {
-        self.request(method, path, body, idempotency).send().await
-    }
-
-    fn request(
-        &self,
-        method: Method,
-        path: &str,
-        body: Option<Value>,
-        idempotency: Option<&str>,
-    ) -> RequestBuilder {
         let mut request = self.http.request(method, format!("{}{path}", self.house));
         if !self.token.is_empty() {
             request = request.bearer_auth(&self.token);
@@ -97,7 +87,17 @@ impl Guest {
         if let Some(body) = body {
             request = request.json(&body);
         }
-        request
+        request.send().await
+    }
+
+    /// Sends a body and asks for an event stream; under a key, a repetition joins what was begun.
+    ///
+    /// # Errors
+    /// When no answer comes at all.
+    pub async fn stream(&self, path: &str, body: &Value, idempotency: &str) -> reqwest::Result<Response> {
+        let request = self.http.post(format!("{}{path}", self.house)).bearer_auth(&self.token);
+        let request = request.header("Idempotency-Key", idempotency).header("Accept", "text/event-stream");
+        request.json(body).send().await
     }
 
     /// A request that is expected to succeed; its JSON.
@@ -118,21 +118,6 @@ impl Guest {
     #[must_use]
     pub fn email(&self) -> String {
         format!("{}@example.com", self.username)
-    }
-
-    /// A request whose answer is an event stream; the answer as it comes, whatever its status. Under a key, a
-    /// repetition joins what was begun.
-    ///
-    /// # Errors
-    /// When no answer comes at all.
-    pub async fn stream(
-        &self,
-        method: Method,
-        path: &str,
-        body: Option<Value>,
-        idempotency: Option<&str>,
-    ) -> reqwest::Result<Response> {
-        self.request(method, path, body, idempotency).header("Accept", "text/event-stream").send().await
     }
 
     /// Buys a month of a plan (`premium`, `deluxe`) from the sandbox, and waits until the house knows.

@@ -93,7 +93,7 @@ impl Stand {
     /// # Errors
     /// When the house has none of that name.
     pub fn command(&self, name: &str) -> Result<Command> {
-        let mut command = xtask::run::command(&self.instance, name).map_err(|e| anyhow!(e))?;
+        let mut command = xtask::run::told(&self.instance, name).map_err(|e| anyhow!(e))?;
         command.current_dir(&self.instance.run).arg("serve");
         Ok(command)
     }

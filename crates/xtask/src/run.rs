@@ -49,7 +49,7 @@ pub fn run(args: &[String]) -> Outcome {
 
 /// A command of a service of this house.
 pub fn in_house(instance: &Instance, service: &str, args: &[&str]) -> Outcome {
-    let mut command = command(instance, service)?;
+    let mut command = told(instance, service)?;
     let ended = command.args(args).status().map_err(|e| format!("{service} cannot be run: {e}"))?;
     if ended.success() { Ok(()) } else { Err(format!("{service} {} failed", args.join(" "))) }
 }
@@ -57,13 +57,13 @@ pub fn in_house(instance: &Instance, service: &str, args: &[&str]) -> Outcome {
 /// Starts a process of this house that has ended, as it was started before; does not wait until it is ready. Its log
 /// goes on in a file of its own, so that what the one before said stays.
 pub fn start_again(instance: &Instance, name: &str, time: usize) -> Outcome<Process> {
-    let mut command = command(instance, name)?;
+    let mut command = told(instance, name)?;
     command.current_dir(&instance.run).arg("serve");
     instance.register.start(name, &mut command, &instance.log(&format!("{name}.{time}")))
 }
 
 /// The program of a process with everything that it was told; without arguments yet.
-pub fn command(instance: &Instance, name: &str) -> Outcome<Command> {
+pub fn told(instance: &Instance, name: &str) -> Outcome<Command> {
     let text = fs::read_to_string(kept(instance, name))
         .map_err(|_| "the house has not been started yet; `cargo xtask up --detach` does it".to_owned())?;
     let mut lines = text.lines();

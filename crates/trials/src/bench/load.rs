@@ -168,7 +168,7 @@ fn told(done: Result<()>, since: Instant) -> Option<Duration> {
 mod tests {
     use super::*;
 
-    #[tokio::test(start_paused = false)]
+    #[tokio::test]
     async fn who_waits_behind_a_slow_answer_is_counted_from_when_it_was_due() {
         let lock = Arc::new(tokio::sync::Mutex::new(()));
         let taken = open(1_000.0, Duration::from_millis(50), move |number| {

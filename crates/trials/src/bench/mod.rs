@@ -112,6 +112,7 @@ impl House {
         let options = Options {
             release: !cfg!(debug_assertions),
             edge: wanted.contains(&9),
+            portraits: false,
             characters: if wanted.iter().any(|goal| LISTS.contains(goal)) { characters } else { 0 },
             ..Options::default()
         };

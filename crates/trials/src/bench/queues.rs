@@ -199,8 +199,7 @@ pub async fn pictures(house: &House, report: &mut Report) -> Result<()> {
         guest.subscribe("deluxe").await?;
         let before = drawn(0)?;
         for number in 0..count {
-            let wish = json!({ "gender": "Female", "label": format!("number {number}") });
-            let wish = with_all(wish);
+            let wish = json!({ "label": format!("number {number}") });
             guest.ask(Method::POST, "/api/images/create", Some(wish)).await?;
         }
         let began = Instant::now();
@@ -236,13 +235,4 @@ pub async fn pictures(house: &House, report: &mut Report) -> Result<()> {
             .note("servers and services share the two cores with the workers"),
     );
     Ok(())
-}
-
-/// The form's other choices, left open.
-fn with_all(mut wish: serde_json::Value) -> serde_json::Value {
-    for name in ["ethnicity", "age", "hairColor", "face", "pose", "breastSize", "bodyType", "style", "prompt"]
-    {
-        wish[name] = json!("");
-    }
-    wish
 }

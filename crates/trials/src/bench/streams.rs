@@ -183,7 +183,7 @@ async fn read_direct(asked: reqwest::RequestBuilder, times: &Times) -> Result<()
 /// # Errors
 /// When something fails that should not.
 pub async fn unpaced(house: &House, report: &mut Report) -> Result<()> {
-    house.upstream.plays(Script { tokens: UNPACED, pace: Duration::ZERO, ..Script::default() });
+    house.upstream.plays(Script { tokens: UNPACED, ..Script::default() });
     let chats = turns::chats(house, 40).await?;
     let streamed = Times::new();
     let times = streamed.clone();

@@ -6,6 +6,7 @@ use anyhow::{Result, ensure};
 use futures::future::try_join_all;
 use reqwest::{Client, Method, header};
 use serde_json::json;
+use uuid::Uuid;
 
 use super::{
     House,
@@ -48,10 +49,9 @@ impl Chat {
     /// When it is refused, or ends otherwise than it should.
     pub async fn turn(&self) -> Result<Reply> {
         let path = format!("/api/chats/{}/messages", self.id);
-        let answer = self
-            .owner
-            .stream(Method::POST, &path, Some(json!({ "content": "And what then?" })), None)
-            .await?;
+        // The web app gives each turn a key, and what that costs is part of it.
+        let key = Uuid::new_v4().to_string();
+        let answer = self.owner.stream(&path, &json!({ "content": "And what then?" }), &key).await?;
         ensure!(answer.status().is_success(), "a turn was answered {}", answer.status());
         let reply = stream::reply(answer).await?;
         ensure!(reply.end == End::Done, "a reply ended {:?}", reply.end);

@@ -176,8 +176,7 @@ impl Judge {
         while began.elapsed() < PERSISTENCE && ended.is_none() {
             let door = self.house.door();
             let asked = (Instant::now(), door);
-            let answer =
-                guest.stream(Method::POST, &path, Some(json!({ "content": sent.content })), Some(&key)).await;
+            let answer = guest.stream(&path, &json!({ "content": sent.content }), &key).await;
             let read = match self.first(&path, asked, answer) {
                 Ok(response) => stream::reply(response).await,
                 Err(refused) => {

@@ -72,8 +72,7 @@ async fn turn(scene: &mut Scene, manner: Manner, row: &mut Row) -> Result<()> {
     let path = format!("/api/chats/{chat}/messages");
     let began = Instant::now();
     let body = serde_json::json!({ "content": content });
-    let key = Uuid::new_v4().to_string();
-    let response = guest.stream(Method::POST, &path, Some(body), Some(&key)).await?;
+    let response = guest.stream(&path, &body, &Uuid::new_v4().to_string()).await?;
     row.expect(response.status().is_success(), || format!("a turn was answered {}", response.status()));
     let reply = stream::reply(response).await?;
     let took = began.elapsed();
