@@ -88,6 +88,9 @@ impl Failure {
     /// that broke, a deadline) gets the reason that belongs to its code.
     #[must_use]
     pub fn from_status(status: &Status) -> Self {
+        if broken(status) {
+            return Self::unavailable("a service whose connection broke");
+        }
         let details = status.get_error_details();
         let info = details.error_info();
         Self {
@@ -117,6 +120,12 @@ impl From<Failure> for Status {
         }
         Status::with_error_details(f.code, f.message, details)
     }
+}
+
+/// Whether the status was made here, of an error of the connection: our services never say `Unknown`, and what came
+/// over the wire has no cause.
+fn broken(status: &Status) -> bool {
+    status.code() == Code::Unknown && std::error::Error::source(status).is_some()
 }
 
 /// The reason of a status that carries none.
@@ -243,5 +252,11 @@ mod tests {
     fn a_bare_status_gets_the_reason_of_its_code() {
         assert_eq!(Failure::from_status(&Status::unavailable("x")).reason, "unavailable");
         assert_eq!(Failure::from_status(&Status::unknown("x")).reason, "internal");
+    }
+
+    #[test]
+    fn a_connection_that_broke_in_the_middle_of_an_answer_is_no_fault_of_the_request() {
+        let reset = std::io::Error::from(std::io::ErrorKind::ConnectionReset);
+        assert_eq!(Failure::from_status(&Status::from_error(Box::new(reset))).reason, "unavailable");
     }
 }

@@ -59,7 +59,10 @@ impl Scene {
                     row.broken.push(format!("not well after {} s: {what}", HOPELESS.as_secs()));
                     return;
                 }
-                Err(_) => tokio::time::sleep(LOOK).await,
+                Err(_) => {
+                    let _ = self.house.revive();
+                    tokio::time::sleep(LOOK).await;
+                }
             }
         }
     }

@@ -288,7 +288,7 @@ impl House {
         while !self.is_ready(name).await {
             let process = self.process(name)?;
             if !process.runs() {
-                bail!("{name} ended while it was starting:\n{}", process.last_lines(15));
+                self.start(name)?;
             }
             if began.elapsed() > READY {
                 bail!("{name} is not ready after {} s:\n{}", READY.as_secs(), process.last_lines(15));
@@ -311,6 +311,19 @@ impl House {
     /// When it does not run.
     pub fn resident(&self, name: &str) -> Result<u64> {
         crate::stand::resident(&self.process(name)?)
+    }
+
+    /// Starts what has ended, as whoever supervises processes does: the port of one that was killed may be taken, for a
+    /// moment, by a connection of another.
+    ///
+    /// # Errors
+    /// When one cannot be started.
+    pub fn revive(&self) -> Result<()> {
+        let dead: Vec<String> = {
+            let processes = self.processes.lock().expect("no holder panics");
+            processes.iter().filter(|p| !p.runs()).map(|p| p.name.clone()).collect()
+        };
+        dead.iter().try_for_each(|name| self.start(name))
     }
 
     /// Processes that have ended without being told to.

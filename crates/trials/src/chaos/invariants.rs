@@ -264,10 +264,10 @@ async fn people(house: &House, journal: &Journal, found: &mut Found) -> Result<(
     Ok(())
 }
 
-/// What catalog counts of chat is what chat has.
+/// What catalog counts of chat is what chat has: messages, and people who have a chat (not their chats).
 async fn counts(house: &House, found: &mut Found) -> Result<()> {
     let had: HashMap<Uuid, (i64, i64)> = sqlx::query(
-        "select c.character_id, count(distinct c.id) as chats,
+        "select c.character_id, count(distinct c.user_id) as chats,
                 count(g.id) + count(g.user_message_id) as messages
          from chat c left join generation g on g.chat_id = c.id group by c.character_id",
     )
