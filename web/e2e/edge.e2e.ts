@@ -73,6 +73,18 @@ it("speaks HTTP/2, demands TLS from now on, and gives the request an id of its o
   expect(headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
 });
 
+it("says what it refuses by itself with the same headers", async () => {
+  const none = await fetch(`${HOUSE}/a%00b`);
+  expect(none.status).toBe(400);
+  expect(Object.fromEntries(none.headers)).toMatchObject({
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "cross-origin-opener-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "strict-transport-security": "max-age=63072000; includeSubDomains",
+    "x-content-type-options": "nosniff",
+  });
+});
+
 it("speaks HTTP/3 with a browser that wants it", async () => {
   const { host } = new URL(HOUSE);
   // Over QUIC a browser takes no certificate of our own making, unless it is told the key.

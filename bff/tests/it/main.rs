@@ -12,6 +12,7 @@ mod chats;
 mod ending;
 mod errors;
 mod events;
+mod headers;
 mod lists;
 mod mind;
 mod openapi;

@@ -5,7 +5,7 @@ use std::path::Path;
 use bff::config::Config;
 use clap::Parser;
 use kit::testing::{self, Issuer, TestServer};
-use reqwest::{Method, RequestBuilder, Response, StatusCode, redirect::Policy};
+use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -57,7 +57,7 @@ pub async fn house_with(change: impl FnOnce(&mut Config)) -> House {
     let prefix = config.common.prefix.clone();
     let redis_url = config.common.redis_url.expose().to_owned();
     let server = testing::start(|listener, shutdown| bff::run(config, listener, shutdown)).await;
-    let http = reqwest::Client::builder().redirect(Policy::none()).build().expect("a client");
+    let http = kit::outbound::builder().build().expect("a client");
     let house = House { server, stage, issuer, prefix, redis_url, http, _web: web };
     // Ready once tokens can be judged: until then this route answers 503.
     let (_, token) = house.issuer.user("early");

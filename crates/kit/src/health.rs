@@ -54,7 +54,7 @@ impl Probe {
             IpAddr::V6(ip) if ip.is_unspecified() => addr.set_ip(Ipv6Addr::LOCALHOST.into()),
             _ => {}
         }
-        let client = reqwest::Client::builder().timeout(Duration::from_secs(2)).build()?;
+        let client = crate::outbound::client(Duration::from_secs(2))?;
         let answer = client.get(format!("http://{addr}/readyz")).send().await?;
         anyhow::ensure!(answer.status().is_success(), "not ready: {}", answer.text().await?);
         Ok(())

@@ -19,6 +19,7 @@ mod measure;
 pub mod net;
 pub mod notice;
 mod ops;
+pub mod outbound;
 pub mod outbox;
 pub mod page;
 pub mod redis;

@@ -86,6 +86,7 @@ impl Classifier {
     ///
     /// # Errors
     /// When the address is none.
+    #[expect(clippy::disallowed_methods, reason = "kit is not known here; the same rules are kept")]
     pub fn new(settings: &Settings) -> Result<Option<Self>, Unusable> {
         let Some(base) = settings.moderation_base_url.as_deref().map(str::trim).filter(|b| !b.is_empty())
         else {

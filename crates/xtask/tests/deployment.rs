@@ -323,3 +323,40 @@ fn no_process_may_do_more_than_it_must() {
     }
     assert!(text("deploy/docker/Dockerfile").contains("\nUSER 65532:65532\n"), "nobody runs as root");
 }
+
+#[test]
+fn what_the_edge_says_by_itself_carries_the_headers_of_safety() {
+    let envoy = yaml("deploy/envoy/envoy.yaml");
+    let listeners = envoy["static_resources"]["listeners"].as_array().expect("listeners");
+    let manager = |listener: &Value| listener["filter_chains"][0]["filters"][0]["typed_config"].clone();
+    let names = |list: &Value| -> BTreeSet<String> {
+        let list = list.as_array().expect("headers");
+        list.iter().filter_map(|h| h["header"]["key"].as_str()).map(str::to_owned).collect()
+    };
+    for listener in listeners.iter().filter(|l| l["name"] != "operations" && l["name"] != "http") {
+        let manager = manager(listener);
+        let mappers = manager["local_reply_config"]["mappers"].as_array().expect("mappers");
+        let lowest = mappers.iter().map(|mapper| {
+            let comparison = &mapper["filter"]["status_code_filter"]["comparison"];
+            (comparison["op"] == "GE").then(|| comparison["value"]["default_value"].as_u64()).flatten()
+        });
+        assert_eq!(lowest.flatten().min(), Some(400), "every refusal of {}", listener["name"]);
+        for mapper in mappers {
+            let told = names(&mapper["headers_to_add"]);
+            for header in [
+                "content-security-policy",
+                "cross-origin-opener-policy",
+                "referrer-policy",
+                "strict-transport-security",
+                "x-content-type-options",
+            ] {
+                assert!(told.contains(header), "{header} of {}", listener["name"]);
+            }
+        }
+        let always = names(&manager["route_config"]["response_headers_to_add"]);
+        assert!(always.contains("strict-transport-security"), "{}", listener["name"]);
+    }
+    let plain = listeners.iter().find(|listener| listener["name"] == "http").expect("the one without TLS");
+    let told = names(&manager(plain)["route_config"]["response_headers_to_add"]);
+    assert!(told.contains("x-content-type-options") && told.contains("content-security-policy"));
+}

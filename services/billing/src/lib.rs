@@ -61,13 +61,16 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     config.check()?;
     let house = House::open(&config.common, shutdown.clone()).await?;
     let db = kit::db::connect(&config.database, kit::db::Pool::default()).await?;
-    let sandbox = (config.payments == Payments::Sandbox).then(|| {
-        let url = config.webhook_url.clone();
-        Arc::new(Sandbox::new(config.webhook_secret.expose(), url, db.clone(), config.sandbox_faults))
-    });
+    let sandbox = match config.payments {
+        Payments::Sandbox => {
+            let (secret, url) = (config.webhook_secret.expose(), config.webhook_url.clone());
+            Some(Arc::new(Sandbox::new(secret, url, db.clone(), config.sandbox_faults)?))
+        }
+        Payments::Stripe => None,
+    };
     let provider: Arc<dyn PaymentProvider> = match &sandbox {
         Some(sandbox) => sandbox.clone(),
-        None => Arc::new(Stripe::new(config.stripe.account()?)),
+        None => Arc::new(Stripe::new(config.stripe.account()?)?),
     };
     let app = App {
         db: db.clone(),

@@ -46,6 +46,8 @@ pub const CARD_MESSAGE: usize = 48 * 1024 * 1024;
 pub const CARD_JSON_BYTES: usize = 8 * 1024 * 1024;
 /// How deep its arrays and objects may stand in each other.
 pub const CARD_DEPTH: usize = 64;
+/// Texts and keys in it, whatever they say: a card of five hundred entries has some 20,000.
+pub const CARD_WORDS_MAX: usize = 200_000;
 /// Characters of a key or the like, which tells nothing to moderators.
 pub const CARD_WORD_MAX: usize = 40;
 /// Bytes of the cards that are kept of one user, with their files …

@@ -11,7 +11,7 @@ use media::{
     FilesConfig, WorkerConfig,
     engines::{Playbill, PoseSettings, Settings},
 };
-use reqwest::{Client, redirect::Policy};
+use reqwest::Client;
 use serde_json::{Value, json};
 
 #[derive(Parser)]
@@ -102,7 +102,7 @@ pub async fn house() -> House {
     let shutdown = Shutdown::new();
     tokio::spawn(bff::run(config, door, shutdown.clone()));
 
-    let http = Client::builder().redirect(Policy::none()).build().expect("a client");
+    let http = kit::outbound::builder().build().expect("a client");
     let house = House {
         url,
         issuer,

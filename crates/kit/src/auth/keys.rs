@@ -14,6 +14,9 @@ const AT_MOST_EVERY: Duration = Duration::from_secs(10);
 /// Between tries while nothing has been read yet.
 const FIRST_TRIES: Duration = Duration::from_millis(250);
 
+/// How long `auth` may take to tell them.
+const PATIENCE: Duration = Duration::from_secs(3);
+
 /// Verification keys by `kid`.
 #[derive(Clone, Default)]
 pub struct KeySet(Arc<HashMap<String, DecodingKey>>);
@@ -50,7 +53,13 @@ pub(crate) struct Remote {
 
 impl Remote {
     pub(crate) async fn run(self, shutdown: Shutdown) {
-        let client = reqwest::Client::builder().timeout(Duration::from_secs(3)).build().unwrap_or_default();
+        let client = match crate::outbound::client(PATIENCE) {
+            Ok(client) => client,
+            Err(error) => {
+                tracing::error!(%error, "no keys can be read");
+                return;
+            }
+        };
         loop {
             match read(&client, &self.url).await {
                 Ok(set) => drop(self.keys.send_replace(set)),

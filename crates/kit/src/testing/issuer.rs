@@ -85,9 +85,18 @@ impl Issuer {
             roles: roles.iter().map(|role| (*role).to_owned()).collect(),
             usr: name.into(),
         };
+        self.sign(&claims)
+    }
+
+    /// A bearer with whatever claims.
+    ///
+    /// # Panics
+    /// Never: the claims are plain data.
+    #[must_use]
+    pub fn sign(&self, claims: &Claims) -> String {
         let mut header = Header::new(Algorithm::EdDSA);
         header.kid = Some(KID.into());
-        jsonwebtoken::encode(&header, &claims, &self.key).expect("claims can be signed")
+        jsonwebtoken::encode(&header, claims, &self.key).expect("claims can be signed")
     }
 
     /// Revokes a subject (`u:<user>` or `s:<session>`), as `auth` would list it.

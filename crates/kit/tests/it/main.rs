@@ -4,6 +4,7 @@ mod events;
 mod idempotency;
 mod migrations;
 mod notices;
+mod outbound;
 mod rpc;
 mod schemas;
 

@@ -8,14 +8,18 @@ use std::{
     time::Duration,
 };
 
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use proto::chat::v1::{
     ClearChatRequest, ClearChatResponse, GetUsageRequest, GetUsageResponse, ListChatsRequest,
     ListChatsResponse, OpenChatRequest, OpenChatResponse,
     chats_client::ChatsClient,
     chats_server::{Chats, ChatsServer},
 };
+use sha2::Sha256;
 use tonic::{Code, Request, Response, Status};
 use troupe_kit::{
+    auth::Claims,
     caller,
     client::Channel,
     deadline,
@@ -95,6 +99,63 @@ async fn a_bearer_says_who_calls_and_a_false_one_is_refused() {
     let refused =
         as_user(&other, client.open_chat(OpenChatRequest::default())).await.expect_err("another issuer");
     assert_eq!(refused.code(), Code::Unauthenticated);
+}
+
+#[tokio::test]
+async fn a_token_for_somebody_else_of_another_time_or_of_another_kind_is_refused() {
+    let issuer = Issuer::start().await;
+    let (_server, client, _) = mirror(&issuer).await;
+    let now = time::OffsetDateTime::now_utc().unix_timestamp();
+    let good = Claims {
+        iss: "troupe".into(),
+        aud: "troupe".into(),
+        sub: uuid::Uuid::now_v7(),
+        sid: uuid::Uuid::now_v7(),
+        iat: now,
+        exp: now + 600,
+        roles: Vec::new(),
+        usr: "ada".into(),
+    };
+    let answer = async |token: &str| {
+        let mut client = client.clone();
+        as_user(token, client.open_chat(OpenChatRequest::default())).await.map_err(|status| status.code())
+    };
+    let held = issuer.sign(&good);
+    answer(&held).await.expect("the good one holds");
+    for (what, claims) in [
+        ("over", Claims { iat: now - 600, exp: now - 1, ..good.clone() }),
+        ("for another audience", Claims { aud: "elsewhere".into(), ..good.clone() }),
+        ("of another issuer", Claims { iss: "elsewhere".into(), ..good.clone() }),
+    ] {
+        assert_eq!(answer(&issuer.sign(&claims)).await.err(), Some(Code::Unauthenticated), "{what}");
+    }
+    // Signed in no way, or with a key that everybody knows.
+    let [_, body, signature] = held.split('.').collect::<Vec<_>>()[..] else { panic!("three parts") };
+    let key: serde_json::Value = fetched(&issuer.jwks_url).await;
+    let public = key["keys"][0]["x"].as_str().expect("a key").to_owned();
+    let header = |alg: &str| {
+        let kid = key["keys"][0]["kid"].as_str().expect("a name");
+        URL_SAFE_NO_PAD.encode(serde_json::json!({ "alg": alg, "typ": "JWT", "kid": kid }).to_string())
+    };
+    let by_public_key = |text: &str| {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&URL_SAFE_NO_PAD.decode(&public).expect("base64"))
+            .expect("keys of any length");
+        mac.update(text.as_bytes());
+        URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes())
+    };
+    let hs256 = [header("HS256"), body.to_owned()].join(".");
+    for (what, token) in [
+        ("unsigned", format!("{}.{body}.", header("none"))),
+        ("unsigned, with another's signature", format!("{}.{body}.{signature}", header("none"))),
+        ("signed with the public key", format!("{hs256}.{}", by_public_key(&hs256))),
+    ] {
+        assert_eq!(answer(&token).await.err(), Some(Code::Unauthenticated), "{what}");
+    }
+}
+
+async fn fetched(url: &str) -> serde_json::Value {
+    let client = troupe_kit::outbound::client(Duration::from_secs(5)).expect("a client");
+    client.get(url).send().await.expect("an answer").json().await.expect("JSON")
 }
 
 #[tokio::test]

@@ -64,6 +64,7 @@ impl Accounts for App {
         let revoked = keys::revoke_sessions(&mut tx, &[user.session]).await?;
         tx.commit().await.map_err(Error::from)?;
         keys::tell(&self.notices, &revoked).await;
+        tracing::info!(user = %user.id, session = %user.session, "logged out");
         Ok(Response::new(LogOutResponse {}))
     }
 
@@ -210,7 +211,9 @@ impl App {
         by_account.check().await?;
         by_address.check().await?;
         let right = self.hasher.verify(&place, typed, hash).await?;
+        let known = account.as_ref().map(|account| account.id);
         let Some(account) = account.filter(|_| right) else {
+            tracing::info!(user = known.map(tracing::field::display), "login refused: not the password");
             by_account.failed().await?;
             by_address.failed().await?;
             return Err(Error::CredentialsWrong);
@@ -225,6 +228,7 @@ impl App {
             let otp = ask.otp.as_deref().map(str::trim).filter(|otp| !otp.is_empty());
             let otp = otp.ok_or(Error::OtpRequired)?;
             if !self.takes_step(account.id, otp).await? {
+                tracing::info!(user = %account.id, "login refused: not the second step");
                 by_account.failed().await?;
                 by_address.failed().await?;
                 return Err(Error::OtpWrong);
@@ -238,6 +242,7 @@ impl App {
         let roles = store::add_session(&self.db, session, &account, &device, stepped).await?;
         let roles = roles.ok_or(Error::CredentialsWrong)?;
         let (token, expires_at) = self.keys.issue(account.id, session, &account.username, roles)?;
+        tracing::info!(user = %account.id, %session, second_step = stepped, "logged in");
         let profile = own_profile(&self.db, account.id, session).await?;
         Ok(LogInResponse { token, expires_at: Some(to_proto(expires_at)), profile: Some(profile) })
     }
@@ -264,6 +269,7 @@ impl App {
         revoked.push(keys::revoke_user(&mut tx, user).await?);
         tx.commit().await?;
         keys::tell(&self.notices, &revoked).await;
+        tracing::info!(%user, "password set by a mail; all sessions have ended");
         Ok(())
     }
 }

@@ -39,11 +39,7 @@ struct Reply {
 
 impl Provider {
     pub fn new(url: Url, secret: Secret) -> anyhow::Result<Self> {
-        let client = reqwest::Client::builder()
-            .timeout(PATIENCE)
-            .redirect(reqwest::redirect::Policy::none())
-            .build()
-            .context("AGE_RULES: the client of the provider")?;
+        let client = kit::outbound::client(PATIENCE).context("AGE_RULES: the client of the provider")?;
         Ok(Self { url, secret, client })
     }
 

@@ -35,7 +35,8 @@ async fn a_new_key_is_published_before_it_signs() {
     let house = house_of(common).await;
     let old = key_of(&house.member("ada").await);
     let published = async || -> Option<Vec<String>> {
-        let body: serde_json::Value = reqwest::get(&jwks).await.ok()?.json().await.ok()?;
+        let body: serde_json::Value =
+            kit::outbound::builder().build().ok()?.get(&jwks).send().await.ok()?.json().await.ok()?;
         body["keys"].as_array()?.iter().map(|k| Some(k["kid"].as_str()?.to_owned())).collect()
     };
     assert_eq!(published().await.expect("a key set"), std::slice::from_ref(&old));

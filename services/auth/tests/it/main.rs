@@ -10,6 +10,7 @@ mod mail;
 mod names;
 mod notifications;
 mod people;
+mod secrets;
 mod security;
 mod seed;
 mod strikes;

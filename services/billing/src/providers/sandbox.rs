@@ -39,9 +39,9 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    pub fn new(secret: &str, url: String, db: PgPool, faults: Faults) -> Self {
-        let http = reqwest::Client::builder().timeout(PATIENCE).build().unwrap_or_default();
-        Self { secret: secret.into(), url, http, db, faults }
+    pub fn new(secret: &str, url: String, db: PgPool, faults: Faults) -> reqwest::Result<Self> {
+        let http = kit::outbound::client(PATIENCE)?;
+        Ok(Self { secret: secret.into(), url, http, db, faults })
     }
 
     /// Takes the first payment and keeps a mandate for the next ones, which the card declines if `fails`.

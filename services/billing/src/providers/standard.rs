@@ -34,7 +34,7 @@ pub fn verify(
     let timestamp: i64 = header("webhook-timestamp")
         .and_then(|t| t.parse().ok())
         .ok_or(Error::WebhookRefused("no time stamp"))?;
-    let off = (now.unix_timestamp() - timestamp).unsigned_abs();
+    let off = now.unix_timestamp().abs_diff(timestamp);
     if off > limits::WEBHOOK_TOLERANCE.whole_seconds().unsigned_abs() {
         return Err(Error::WebhookRefused("too old, or from the future"));
     }
@@ -83,5 +83,8 @@ mod tests {
     fn old_ones_are_refused() {
         let at = 1_000_000 - 301;
         assert!(!check("msg_1", at, &sign(SECRET, "msg_1", at, b"x"), b"x"));
+        for at in [i64::MIN, i64::MAX] {
+            assert!(!check("msg_1", at, &sign(SECRET, "msg_1", at, b"x"), b"x"), "{at}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 mod accounts;
 mod appeals;
 mod blocks;
+mod bombs;
 mod cards;
 mod cards_shared;
 mod characters;

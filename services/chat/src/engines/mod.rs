@@ -3,6 +3,7 @@
 
 pub mod failover;
 pub mod improv;
+pub mod markers;
 pub mod models;
 pub mod ollama;
 pub mod openai;
@@ -123,23 +124,22 @@ impl Job {
     }
 }
 
-/// The messages as a server reads them; without a system role, its text goes before what the user says first.
+/// The messages as a server reads them: what people wrote holds no role of its own ([`markers`]). Without a system
+/// role, its text goes before what the user says first.
 fn messages(prompt: &Prompt, system_role: bool) -> Value {
+    let said = prompt.messages.iter().map(|message| (message.role, markers::harmless(&message.content)));
+    let told = |role: Role, content: &str| json!({ "role": role, "content": content });
     if system_role {
-        return json!(prompt.messages);
+        return said.map(|(role, content)| told(role, &content)).collect();
     }
     let of_system = |role: Role| matches!(role, Role::System);
-    let rules: Vec<&str> =
-        prompt.messages.iter().filter(|m| of_system(m.role)).map(|m| m.content.as_str()).collect();
-    let mut rest: Vec<_> = prompt.messages.iter().filter(|m| !of_system(m.role)).cloned().collect();
-    let rules = rules.join("\n\n");
+    let (rules, mut rest): (Vec<_>, Vec<_>) = said.partition(|(role, _)| of_system(*role));
+    let rules = rules.into_iter().map(|(_, content)| content).collect::<Vec<_>>().join("\n\n");
     match rest.first_mut() {
-        Some(first) if matches!(first.role, Role::User) => {
-            first.content = [&rules, &*first.content].join("\n\n")
-        }
-        _ => rest.insert(0, crate::prompt::Message { role: Role::User, content: rules }),
+        Some((Role::User, first)) => *first = [&rules, &**first].join("\n\n").into(),
+        _ => rest.insert(0, (Role::User, rules.into())),
     }
-    json!(rest)
+    rest.into_iter().map(|(role, content)| told(role, &content)).collect()
 }
 
 /// What comes out of an engine.

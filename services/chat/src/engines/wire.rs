@@ -81,9 +81,8 @@ impl Wire {
             .ok()
             .filter(|url| matches!(url.scheme(), "http" | "https"))
             .context("LLM_BASE_URL must be an http(s) address, such as http://127.0.0.1:11434/v1")?;
-        let client = Client::builder()
+        let client = kit::outbound::builder()
             .connect_timeout(Duration::from_secs_f64(config.llm_connect_timeout_s))
-            .redirect(reqwest::redirect::Policy::none())
             .build()
             .context("the HTTP client cannot be made")?;
         Ok(Self {

@@ -25,7 +25,7 @@ use crate::{
     engines::{Help, Job, Person},
     error::{Error, Result},
     limits::{MESSAGE_MAX, PERSONA_DESCRIPTION_MAX, PERSONA_NAME_MAX},
-    peers::{Entitlement, Opened},
+    peers::{Entitlement, Opened, one_line},
     prompt::{Cast, Happens},
     rules::{self, Judged, Kind},
     sampling::{self, Values},
@@ -387,5 +387,5 @@ fn read_inline(inline: InlinePersona) -> Result<Person> {
     wrong.check(!inline.name.trim().is_empty(), "persona.name", "A persona needs a name.");
     wrong.check(GENDERS.contains(&inline.gender.as_str()), "persona.gender", "Not a gender of the list.");
     wrong.done()?;
-    Ok(Person { name, description, gender: inline.gender })
+    Ok(Person { name: one_line(&name), description, gender: inline.gender })
 }

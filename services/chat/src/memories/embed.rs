@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::Context as _;
 use kit::config::Secret;
-use reqwest::{Client, Url, redirect::Policy};
+use reqwest::{Client, Url};
 use serde::Deserialize;
 use serde_json::json;
 use thiserror::Error;
@@ -66,12 +66,7 @@ impl Embedder {
             .ok()
             .filter(|timeout| !timeout.is_zero())
             .context("EMBEDDINGS_TIMEOUT_S must be more than 0")?;
-        let client = Client::builder()
-            .timeout(timeout)
-            // Texts go where the operator says, nowhere else.
-            .redirect(Policy::none())
-            .build()
-            .context("the HTTP client cannot be made")?;
+        let client = kit::outbound::client(timeout).context("the HTTP client cannot be made")?;
         let key = config.embeddings_api_key.clone();
         Ok(Some(Self { client, url, key, model, away_until: Arc::default() }))
     }

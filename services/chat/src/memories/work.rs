@@ -14,6 +14,7 @@ use crate::{
     engines::{Card, Help, Job, Line, Person, Piece, Scene},
     error::Result,
     limits::{EMBEDDED_AT_ONCE, EMBEDDED_ROUNDS, MEMORY_MAX, SUMMARY_EVERY},
+    peers::one_line,
     prompt::{Manifest, Message, Prompt, Role},
     sampling::Values,
 };
@@ -81,9 +82,9 @@ async fn one(app: &App, taken: &jobs::Taken) -> Result<Option<bool>> {
     let words = chats::store::words(&app.db, &due).await?;
     let lines: Vec<Line> = words.into_iter().map(|(by_user, text)| Line { by_user, text }).collect();
     let made = if app.engine.offline() {
-        Made::Summary(extract(&lines, &taken.name, USER))
+        Made::Summary(extract(&lines, &one_line(&taken.name), USER))
     } else {
-        ask(app, &lines, &taken.name).await
+        ask(app, &lines, &one_line(&taken.name)).await
     };
     let Made::Summary(text) = made else {
         metrics::counter!("chat_summaries_total", "end" => "failed").increment(1);

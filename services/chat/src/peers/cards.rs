@@ -33,7 +33,7 @@ impl Opened {
         let shown = answer.card.filter(|card| !card.locked).ok_or_else(missing)?;
         let id = Uuid::try_parse(&shown.id).map_err(|_| missing())?;
         let card = Card {
-            name: shown.name.clone(),
+            name: one_line(&shown.name),
             description: shown.description.clone(),
             personality: answer.personality,
             greeting: answer.first_message,
@@ -42,7 +42,8 @@ impl Opened {
             outfit: answer.outfit,
             tags: shown.tags.clone(),
         };
-        let extras = answer.extras.unwrap_or_default();
+        let mut extras = answer.extras.unwrap_or_default();
+        extras.nickname = one_line(&extras.nickname);
         let book = serde_json::from_str(&extras.character_book).ok().as_ref().and_then(lorebooks::read);
         Ok(Self { id, shown, card, extras, book: book.map(|(book, _, _)| book) })
     }
@@ -74,4 +75,9 @@ impl Opened {
     pub fn called(&self) -> &str {
         if self.extras.nickname.is_empty() { &self.card.name } else { &self.extras.nickname }
     }
+}
+
+/// A name as it stands in rules, stop strings and transcripts: a line within would begin something else there.
+pub fn one_line(name: &str) -> String {
+    name.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -20,7 +20,7 @@ use tonic::Code;
 use uuid::Uuid;
 
 use self::cache::Cache;
-pub use self::cards::Opened;
+pub use self::cards::{Opened, one_line};
 use crate::{
     config::Config,
     engines::Person,
@@ -113,7 +113,7 @@ impl Peers {
         match self.personas.clone().get_persona(GetPersonaRequest { id }).await {
             Ok(answer) => Ok(answer.into_inner().persona.map(|persona| Person {
                 gender: gender(persona.gender()).to_owned(),
-                name: persona.name,
+                name: one_line(&persona.name),
                 description: persona.description,
             })),
             Err(status) if named => Err(Error::Upstream(status)),

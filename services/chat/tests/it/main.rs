@@ -4,6 +4,7 @@ mod account_data;
 mod chats;
 mod engines;
 mod faults;
+mod injection;
 mod limits;
 mod lore;
 mod memory;

@@ -5,9 +5,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use base64::Engine as _;
 use kit::config::Secret;
-use reqwest::{
-    Client, RequestBuilder, Response, StatusCode, Upgraded, Url, Version, header, redirect::Policy,
-};
+use reqwest::{Client, RequestBuilder, Response, StatusCode, Upgraded, Url, Version, header};
 use serde::de::DeserializeOwned;
 use tokio_tungstenite::{
     WebSocketStream,
@@ -48,12 +46,7 @@ impl Server {
             .ok()
             .filter(|url| matches!(url.scheme(), "http" | "https"))
             .context("IMAGE_BASE_URL must be an http(s) address, such as http://127.0.0.1:7860")?;
-        let builder = || {
-            Client::builder()
-                .connect_timeout(limits::ENGINE_CONNECT)
-                // What is asked goes where the operator says, nowhere else.
-                .redirect(Policy::none())
-        };
+        let builder = || kit::outbound::builder().connect_timeout(limits::ENGINE_CONNECT);
         let client = builder().build().context("the HTTP client cannot be made")?;
         let sockets = builder().http1_only().build().context("the HTTP client cannot be made")?;
         let key = key.filter(|k| !k.expose().is_empty());

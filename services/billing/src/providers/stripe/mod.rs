@@ -49,9 +49,8 @@ fn field(name: &str, value: impl ToString) -> (String, String) {
 }
 
 impl Stripe {
-    pub fn new(account: Account) -> Self {
-        let http = reqwest::Client::builder().timeout(PATIENCE).build().unwrap_or_default();
-        Self { account, http }
+    pub fn new(account: Account) -> reqwest::Result<Self> {
+        Ok(Self { account, http: kit::outbound::client(PATIENCE)? })
     }
 
     fn price(&self, plan: Plan, period: Period) -> Result<&str> {

@@ -9,6 +9,8 @@ use serde::{
 };
 use serde_json::value::RawValue;
 
+use crate::limits;
+
 #[derive(Debug, Clone, Default)]
 pub struct Doc(Vec<(String, Box<RawValue>)>);
 
@@ -145,6 +147,17 @@ pub fn texts(json: &str) -> serde_json::Result<Vec<String>> {
 /// Collects what is written in a value.
 struct Texts<'a>(&'a mut Vec<String>);
 
+impl Texts<'_> {
+    /// Each text costs many times its bytes, if it is short.
+    fn push<E: serde::de::Error>(&mut self, text: String) -> Result<(), E> {
+        if self.0.len() >= limits::CARD_WORDS_MAX {
+            return Err(E::custom("too many texts and keys"));
+        }
+        self.0.push(text);
+        Ok(())
+    }
+}
+
 impl<'de> DeserializeSeed<'de> for Texts<'_> {
     type Value = ();
 
@@ -180,9 +193,8 @@ impl<'de> Visitor<'de> for Texts<'_> {
         Ok(())
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<(), E> {
-        self.0.push(text.to_owned());
-        Ok(())
+    fn visit_str<E: serde::de::Error>(mut self, text: &str) -> Result<(), E> {
+        self.push(text.to_owned())
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
@@ -190,10 +202,10 @@ impl<'de> Visitor<'de> for Texts<'_> {
         Ok(())
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
         let mut keys = HashSet::new();
         while let Some(key) = map.next_key::<String>()? {
-            self.0.push(key.clone());
+            self.push(key.clone())?;
             map.next_value_seed(Texts(self.0))?;
             if let Some(twice) = keys.replace(key) {
                 return Err(A::Error::custom(format!("the key “{twice}” stands twice in one object")));
