@@ -13,6 +13,7 @@ mod python;
 mod recovery;
 mod run;
 mod rust;
+mod seed;
 mod services;
 mod test;
 mod tools;
@@ -28,11 +29,16 @@ cargo xtask up       install what is missing, build, migrate, seed, start everyt
     --port N         the web address's port (default 8080)
     --detach         return once everything is healthy
     --fresh          begin with empty data
-    --characters N   seed N more characters, for load
+    --characters N   N characters beside the first cast, for load
     --release        optimised binaries
     --edge           Envoy before it, over HTTPS with a certificate of its own
     --replicas N     N processes of each service, behind the edge
 cargo xtask down     stop what `up --detach` left running
+cargo xtask seed     much data in the house that `up` started; what is there already stays
+    --characters N   N characters beside the first cast
+    --user NAME      whose are …
+    --chat N         … a chat of N messages
+    --images N       … and a gallery of N pictures
 cargo xtask run SERVICE ARGS…
                      a command of a service in the house that `up` started, like
                      `cargo xtask run auth grant --username ada --role admin`
@@ -65,6 +71,7 @@ fn run() -> Outcome {
     let mut command = None;
     let mut up = up::Options::default();
     let mut parts = Vec::new();
+    let mut wanted = seed::Wanted::default();
     while let Some(arg) = args.next().map_err(say)? {
         match arg {
             Value(name) if command.is_none() && name == "run" => {
@@ -78,6 +85,9 @@ fn run() -> Outcome {
             Value(name) if command.is_none() => command = Some(name.string().map_err(say)?),
             Long("port") => up.port = args.value().and_then(|v| v.parse()).map_err(say)?,
             Long("characters") => up.characters = args.value().and_then(|v| v.parse()).map_err(say)?,
+            Long("chat") => wanted.chat = args.value().and_then(|v| v.parse()).map_err(say)?,
+            Long("images") => wanted.images = args.value().and_then(|v| v.parse()).map_err(say)?,
+            Long("user") => wanted.user = Some(args.value().and_then(|v| v.string()).map_err(say)?),
             Long("detach") => up.detach = true,
             Long("fresh") => up.fresh = true,
             Long("release") => up.release = true,
@@ -91,6 +101,7 @@ fn run() -> Outcome {
     match command.as_deref() {
         Some("up") => up::up(&up),
         Some("down") => up::down(),
+        Some("seed") => seed::seed(&seed::Wanted { characters: up.characters, ..wanted }),
         Some("test") => test::test(&parts),
         Some("prepare") => prepare::prepare(),
         Some("openapi") => web::write_openapi(),

@@ -19,15 +19,25 @@ pub fn keep(instance: &Instance, name: &str, command: &Command) -> Outcome {
         text.push(b'=');
         text.extend_from_slice(value.as_bytes());
     }
-    let path = kept(instance, name);
+    let path = file(instance, name);
     fs::create_dir_all(path.parent().expect("a folder"))
         .and_then(|()| fs::write(&path, text))
         .and_then(|()| fs::set_permissions(&path, fs::Permissions::from_mode(0o600)))
         .map_err(|e| format!("{} cannot be written: {e}", path.display()))
 }
 
-fn kept(instance: &Instance, name: &str) -> PathBuf {
+fn file(instance: &Instance, name: &str) -> PathBuf {
     instance.run.join("env").join(name)
+}
+
+/// The program of a service, and what it was told.
+pub fn kept(instance: &Instance, service: &str) -> Outcome<(PathBuf, Vec<(String, String)>)> {
+    let text = fs::read_to_string(file(instance, service))
+        .map_err(|_| "the house has not been started yet; `cargo xtask up --detach` does it".to_owned())?;
+    let mut lines = text.lines();
+    let program = lines.next().unwrap_or_default().into();
+    let told = lines.filter_map(|line| line.split_once('=')).map(|(k, v)| (k.into(), v.into())).collect();
+    Ok((program, told))
 }
 
 /// `run [--instance NAME] SERVICE ARGS…`
@@ -49,14 +59,11 @@ pub fn run(args: &[String]) -> Outcome {
 
 /// A command of a service of this house.
 pub fn in_house(instance: &Instance, service: &str, args: &[&str]) -> Outcome {
-    let text = fs::read_to_string(kept(instance, service))
-        .map_err(|_| "the house has not been started yet; `cargo xtask up --detach` does it".to_owned())?;
-    let mut lines = text.lines();
-    let program = lines.next().unwrap_or_default();
-    let ended = Command::new(program)
+    let (program, told) = kept(instance, service)?;
+    let ended = Command::new(&program)
         .args(args)
-        .envs(lines.filter_map(|line| line.split_once('=')))
+        .envs(told)
         .status()
-        .map_err(|e| format!("{program} cannot be run: {e}"))?;
+        .map_err(|e| format!("{} cannot be run: {e}", program.display()))?;
     if ended.success() { Ok(()) } else { Err(format!("{service} {} failed", args.join(" "))) }
 }

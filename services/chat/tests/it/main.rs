@@ -15,6 +15,7 @@ mod peers;
 mod replies;
 mod safety;
 mod sampling;
+mod seed;
 mod shelf;
 mod support;
 mod transfer;
