@@ -14,6 +14,8 @@ pub const REPEATABLE: &[&str] = include!(concat!(env!("OUT_DIR"), "/repeatable.r
 /// Paths of the methods that change nothing, sorted.
 pub const READ_ONLY: &[&str] = include!(concat!(env!("OUT_DIR"), "/read_only.rs"));
 
+pub mod queues;
+
 macro_rules! package {
     ($room:ident) => {
         pub mod $room {

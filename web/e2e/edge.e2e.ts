@@ -4,7 +4,7 @@ import { connect } from "node:http2";
 import { createParser } from "eventsource-parser";
 import { chromium } from "playwright-core";
 import { expect, it } from "vitest";
-import { HOUSE } from "./house";
+import { HOUSE, PATIENCE_MS } from "./house";
 import { join, ok, type Person } from "./people";
 
 /** What only the edge does, asked of the real Envoy before two replicas of everything. */
@@ -109,10 +109,35 @@ it("keeps public pictures", async () => {
   );
   const picture = () => fetch(`${HOUSE}${imageUrl}`);
   const bytes = Buffer.from(await (await picture()).arrayBuffer());
+  // Kept beside the first answer, not before it.
+  const age = async () => (await picture()).headers.get("age");
+  await expect.poll(age, { timeout: PATIENCE_MS, message: "from the cache" }).not.toBeNull();
   const again = await picture();
-  expect(again.headers.get("age"), "from the cache").not.toBeNull();
   expect(again.headers.get("content-type")).toBe("image/webp");
   expect(bytes.equals(Buffer.from(await again.arrayBuffer())), "the same picture").toBe(true);
+});
+
+it("keeps the build's files, each coding for itself", async () => {
+  const page = await (await fetch(`${HOUSE}/`)).text();
+  const file = page.match(/\/assets\/[^"]+\.js/)?.[0] ?? "";
+  expect(file).not.toBe("");
+  const asked = (coding: string) => fetch(`${HOUSE}${file}`, { headers: { "accept-encoding": coding } });
+  const bodies = new Set<string>();
+  for (const coding of ["br", "gzip"]) {
+    const first = await asked(coding);
+    expect(first.headers.get("content-encoding")).toBe(coding);
+    bodies.add(await first.text());
+    await expect
+      .poll(async () => (await asked(coding)).headers.get("age"), {
+        timeout: PATIENCE_MS,
+        message: `${coding} from the cache`,
+      })
+      .not.toBeNull();
+    const kept = await asked(coding);
+    expect(kept.headers.get("content-encoding")).toBe(coding);
+    bodies.add(await kept.text());
+  }
+  expect(bodies.size, "the same file").toBe(1);
 });
 
 it("lets a reply through as it is written, and lets it be joined again from any replica", async () => {

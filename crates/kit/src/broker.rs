@@ -2,6 +2,7 @@
 //! (lapin's own recovery was measured to take 7 to 10 s, and to leave confirms unresolved.)
 
 use std::{
+    collections::HashSet,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -15,9 +16,10 @@ use lapin::{
     },
     types::{AMQPValue, FieldTable},
 };
+use proto::queues::{self, Queue};
 use thiserror::Error;
 use time::OffsetDateTime;
-use tokio::sync::watch;
+use tokio::sync::{Mutex, watch};
 use tracing::Instrument as _;
 use uuid::Uuid;
 
@@ -50,6 +52,8 @@ pub enum BrokerError {
     NoConfirm,
     #[error("the message was refused")]
     Refused,
+    #[error("a queue that has to hear {0} is not there")]
+    Unheard(String),
 }
 
 /// A message to be published on the exchange.
@@ -77,6 +81,12 @@ impl QueueSpec {
     }
 }
 
+impl From<Queue> for QueueSpec {
+    fn from(queue: Queue) -> Self {
+        Self::new(queue.name, queue.topics)
+    }
+}
+
 /// A message that was taken from a queue.
 #[derive(Debug, Clone)]
 pub struct Delivery {
@@ -94,8 +104,15 @@ struct Inner {
     exchange: String,
     prefix: String,
     queue_life_s: Option<u32>,
-    publisher: watch::Sender<Option<Channel>>,
+    publisher: watch::Sender<Option<Publisher>>,
     shutdown: Shutdown,
+}
+
+/// What is published on, and which queues are known to exist since the connection was made.
+#[derive(Clone)]
+struct Publisher {
+    channel: Channel,
+    declared: Arc<Mutex<HashSet<&'static str>>>,
 }
 
 /// One connection for publishing; each consumer has its own. Cheap to clone.
@@ -127,23 +144,32 @@ impl Broker {
     /// Whether messages can be published now.
     #[must_use]
     pub fn connected(&self) -> bool {
-        self.0.publisher.borrow().as_ref().is_some_and(|c| c.status().connected())
+        self.0.publisher.borrow().as_ref().is_some_and(|p| p.channel.status().connected())
     }
 
-    /// Publishes all with confirms, in one window.
+    /// Publishes all with confirms, in one window, after declaring every queue that has to hear them
+    /// ([`proto::queues`]): a broker that was emptied, or a service that was never started, loses nothing.
     ///
     /// # Errors
-    /// When any of them was not confirmed: publish all again, consumers know them by their ids.
+    /// When any of them was not confirmed, or came back because no queue took it: publish all again, consumers
+    /// know them by their ids.
     pub async fn publish(&self, messages: Vec<Outgoing>) -> Result<(), BrokerError> {
-        let channel = self.0.publisher.borrow().clone().ok_or(BrokerError::Away)?;
+        let publisher = self.0.publisher.borrow().clone().ok_or(BrokerError::Away)?;
         let sent = tokio::time::timeout(CONFIRM, async {
+            for message in &messages {
+                self.declare_hearing(&publisher, &message.topic).await?;
+            }
             let mut confirms = Vec::with_capacity(messages.len());
             for message in &messages {
-                confirms.push(self.send(&channel, message).await?);
+                confirms.push((&message.topic, self.send(&publisher.channel, message).await?));
             }
-            for confirm in confirms {
-                if confirm.await?.is_nack() {
+            for (topic, confirm) in confirms {
+                let confirm = confirm.await?;
+                if confirm.is_nack() {
                     return Err(BrokerError::Refused);
+                }
+                if confirm.take_message().is_some() {
+                    return Err(BrokerError::Unheard(topic.clone()));
                 }
             }
             Ok(())
@@ -155,6 +181,18 @@ impl Broker {
             self.0.publisher.send_replace(None);
         }
         sent
+    }
+
+    /// Once per connection and queue.
+    async fn declare_hearing(&self, publisher: &Publisher, topic: &str) -> Result<(), lapin::Error> {
+        let mut declared = publisher.declared.lock().await;
+        for queue in queues::hearing(topic) {
+            if !declared.contains(queue.name) {
+                self.declare_on(&publisher.channel, &queue.into()).await?;
+                declared.insert(queue.name);
+            }
+        }
+        Ok(())
     }
 
     async fn send(
@@ -177,7 +215,11 @@ impl Broker {
             .basic_publish(
                 self.0.exchange.as_str().into(),
                 message.topic.as_str().into(),
-                BasicPublishOptions::default(),
+                // What nobody has asked for may go nowhere; what somebody has comes back when his queue is gone.
+                BasicPublishOptions {
+                    mandatory: queues::hearing(&message.topic).next().is_some(),
+                    ..Default::default()
+                },
                 &message.body,
                 properties,
             )
@@ -204,7 +246,7 @@ impl Broker {
                 Ok(Ok((connection, channel))) => {
                     if channel.confirm_select(ConfirmSelectOptions::default()).await.is_ok() {
                         tracing::info!("connected to RabbitMQ");
-                        self.0.publisher.send_replace(Some(channel));
+                        self.0.publisher.send_replace(Some(Publisher { channel, declared: Arc::default() }));
                         self.publisher_lost(&connection).await;
                         self.0.publisher.send_replace(None);
                     }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use axum::Router;
-use proto::auth::v1::keys_client::KeysClient;
+use proto::{auth::v1::keys_client::KeysClient, queues::Queue};
 use sqlx::PgPool;
 use tokio::{
     net::TcpListener,
@@ -120,18 +120,11 @@ impl House {
         self.tasks.spawn(inbox::sweep(db, self.shutdown.clone()));
     }
 
-    /// Applies events with these routing keys, each once, from the queue `<service>.events`. The
-    /// service is ready only once the queue exists: events before that would be lost.
-    pub fn consume(
-        &self,
-        db: PgPool,
-        service: &'static str,
-        topics: &'static [&'static str],
-        app: impl Apply,
-    ) {
+    /// Applies the events of a queue, each once. The service is ready only once it listens.
+    pub fn consume(&self, db: PgPool, queue: Queue, app: impl Apply) {
         let (ready, gate) = watch::channel(false);
         self.readiness.gate("its event queue", gate);
-        self.tasks.spawn(inbox::run(db, self.broker.clone(), service, topics, Arc::new(app), ready));
+        self.tasks.spawn(inbox::run(db, self.broker.clone(), queue, Arc::new(app), ready));
     }
 
     /// Works on the messages of a queue, at most `prefetch` at a time (see [`Broker::consume`]).

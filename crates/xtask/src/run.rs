@@ -19,25 +19,15 @@ pub fn keep(instance: &Instance, name: &str, command: &Command) -> Outcome {
         text.push(b'=');
         text.extend_from_slice(value.as_bytes());
     }
-    let path = file(instance, name);
+    let path = kept(instance, name);
     fs::create_dir_all(path.parent().expect("a folder"))
         .and_then(|()| fs::write(&path, text))
         .and_then(|()| fs::set_permissions(&path, fs::Permissions::from_mode(0o600)))
         .map_err(|e| format!("{} cannot be written: {e}", path.display()))
 }
 
-fn file(instance: &Instance, name: &str) -> PathBuf {
+fn kept(instance: &Instance, name: &str) -> PathBuf {
     instance.run.join("env").join(name)
-}
-
-/// The program of a service, and what it was told.
-pub fn kept(instance: &Instance, service: &str) -> Outcome<(PathBuf, Vec<(String, String)>)> {
-    let text = fs::read_to_string(file(instance, service))
-        .map_err(|_| "the house has not been started yet; `cargo xtask up --detach` does it".to_owned())?;
-    let mut lines = text.lines();
-    let program = lines.next().unwrap_or_default().into();
-    let told = lines.filter_map(|line| line.split_once('=')).map(|(k, v)| (k.into(), v.into())).collect();
-    Ok((program, told))
 }
 
 /// `run [--instance NAME] SERVICE ARGS…`
@@ -59,11 +49,19 @@ pub fn run(args: &[String]) -> Outcome {
 
 /// A command of a service of this house.
 pub fn in_house(instance: &Instance, service: &str, args: &[&str]) -> Outcome {
-    let (program, told) = kept(instance, service)?;
-    let ended = Command::new(&program)
+    let ended = command(instance, service)?
         .args(args)
-        .envs(told)
         .status()
-        .map_err(|e| format!("{} cannot be run: {e}", program.display()))?;
+        .map_err(|e| format!("{service} cannot be run: {e}"))?;
     if ended.success() { Ok(()) } else { Err(format!("{service} {} failed", args.join(" "))) }
+}
+
+/// The service's program, told what the house's own is told; without arguments yet.
+pub fn command(instance: &Instance, service: &str) -> Outcome<Command> {
+    let text = fs::read_to_string(kept(instance, service))
+        .map_err(|_| "the house has not been started yet; `cargo xtask up --detach` does it".to_owned())?;
+    let mut lines = text.lines();
+    let mut command = Command::new(lines.next().unwrap_or_default());
+    command.envs(lines.filter_map(|line| line.split_once('=')));
+    Ok(command)
 }

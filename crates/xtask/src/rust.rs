@@ -19,10 +19,19 @@ pub fn cargo() -> Command {
 
 /// Builds everything that ships; answers the folder of the binaries.
 pub fn build(release: bool, step: &mut Step) -> Outcome<PathBuf> {
+    compile(&["--workspace", "--exclude", "xtask", "--exclude", "troupe-trials", "--bins"], release, step)
+}
+
+/// Builds the programs of `crates/trials`; answers their folder.
+pub fn build_trials(release: bool, step: &mut Step) -> Outcome<PathBuf> {
+    compile(&["--package", "troupe-trials", "--bins"], release, step)
+}
+
+fn compile(what: &[&str], release: bool, step: &mut Step) -> Outcome<PathBuf> {
     let packages = fs::read_to_string(root().join("Cargo.lock"))
         .map_or(0, |lock| lock.lines().filter(|l| *l == "[[package]]").count());
     let mut command = cargo();
-    command.args(["build", "--workspace", "--exclude", "xtask", "--bins", "--color", "never"]);
+    command.arg("build").args(what).args(["--color", "never"]);
     if release {
         command.arg("--release");
     }

@@ -1,11 +1,11 @@
 //! `cargo xtask seed`: much data in the house that `up` started, by the commands of the services that own it.
 
-use std::process::Command;
+use std::{ffi::OsStr, process::Command};
 
 use crate::{
     Outcome,
     instance::Instance,
-    run::{in_house, kept},
+    run::{command, in_house},
     tools,
 };
 
@@ -79,8 +79,9 @@ pub fn user_id(instance: &Instance, name: &str) -> Outcome<String> {
 
 /// The one value that a query of a service's own database gives.
 fn ask(instance: &Instance, service: &str, query: &str) -> Outcome<String> {
-    let (_, told) = kept(instance, service)?;
-    let url = told.iter().find(|(key, _)| key == "DATABASE_URL").map(|(_, url)| url.as_str());
+    let told = command(instance, service)?;
+    let url = told.get_envs().find(|(key, _)| *key == "DATABASE_URL").and_then(|(_, url)| url);
+    let url = url.and_then(OsStr::to_str);
     let url = url.ok_or_else(|| format!("{service} has no database"))?;
     // The password is not for the list of processes.
     let (start, place) = url.split_once('@').ok_or("DATABASE_URL is not a PostgreSQL address")?;

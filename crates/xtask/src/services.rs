@@ -5,6 +5,7 @@ use std::{env, path::PathBuf};
 use crate::{
     Outcome,
     infra::{Infra, database_variable},
+    inside,
     instance::Instance,
 };
 
@@ -38,6 +39,8 @@ pub struct Environment {
     shared: Vec<(String, String)>,
     databases: Vec<(&'static str, String)>,
     web: Web,
+    /// Where the BFF finds all services, when Envoy stands between.
+    inside: Option<String>,
     binaries: PathBuf,
 }
 
@@ -55,6 +58,12 @@ impl Web {
     pub fn address(&self) -> String {
         let scheme = if self.edge { "https" } else { "http" };
         format!("{scheme}://127.0.0.1:{}", self.port)
+    }
+
+    /// Whether the BFF reaches the replicas of the services through Envoy too; the services reach each other by
+    /// themselves.
+    pub fn inside(&self) -> bool {
+        self.edge && self.replicas > 1
     }
 
     /// Where a replica of the BFF listens.
@@ -119,7 +128,10 @@ impl Environment {
             };
             databases.push((name, url));
         }
-        Ok(Self { shared, databases, web, binaries })
+        // Chosen once: a port that is listened on already would be taken for somebody else's.
+        let inside =
+            if web.inside() { Some(format!("http://127.0.0.1:{}", inside::port(instance)?)) } else { None };
+        Ok(Self { shared, databases, web, inside, binaries })
     }
 
     /// A command of the service's binary with everything it is told.
@@ -149,6 +161,12 @@ impl Environment {
         }
         if service.name == "bff" {
             command.env("HTTP_ADDR", any(self.web.bff(instance, number)?));
+            if let Some(address) = &self.inside {
+                let told = |variable: &str| self.shared.iter().any(|(key, _)| key == variable);
+                for variable in ALL.iter().filter_map(|s| s.address).filter(|v| told(v)) {
+                    command.env(variable, address);
+                }
+            }
         }
         Ok(command)
     }

@@ -34,9 +34,6 @@ pub fn test(only: &[String]) -> Outcome {
         return Err(format!("there is no part {unknown}; the parts are {}", PARTS.join(", ")));
     }
     let wanted = |part: &str| only.is_empty() || only.iter().any(|p| p == part);
-    // Sixteen of our own, a house that is backed up and restored, a whole house with its test for each of two engines,
-    // and the edge before one of them.
-    progress::expect(16 + 25 + 2 * 8 + 1);
     let mut count = Count::default();
 
     if wanted("format") {

@@ -13,8 +13,9 @@ use std::{
 };
 
 use crate::{
-    Outcome, backup, edge,
+    Outcome, edge,
     infra::{self, Durability, get_status, listens},
+    inside,
     instance::Instance,
     process::{Process, last_lines, wait_for},
     progress::{self, Step},
@@ -183,11 +184,18 @@ pub fn launch(
     step.done(if sown { "" } else { "nothing new" });
     go_on()?;
 
+    let inside = match &envoy {
+        Some(envoy) if web.inside() => Some(inside::begin(instance, envoy, web.replicas)?),
+        _ => None,
+    };
     let mut step = progress::step("services");
     let mut started = start(instance, &environment, web.replicas, &mut step, interrupted)?;
     step.done("all healthy");
-    backup::release(instance, &infra)?;
 
+    if let Some(inside) = inside {
+        inside::wait(instance, &inside)?;
+        started.push(inside);
+    }
     if let Some(envoy) = envoy {
         go_on()?;
         let step = progress::step("the edge");

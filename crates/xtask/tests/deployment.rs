@@ -16,6 +16,10 @@ fn text(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
+fn text_of(value: &Value) -> String {
+    value.as_str().expect("a text").to_owned()
+}
+
 fn yaml(path: &str) -> Value {
     let read = || {
         let mut value: serde_yaml_ng::Value = serde_yaml_ng::from_str(&text(path))?;
@@ -210,6 +214,43 @@ fn addresses_lead_to_processes_that_listen_there() {
     for published in edge["ports"].as_array().expect("ports").iter().filter_map(Value::as_str) {
         let inner = port(published);
         assert!(ports.contains(inner), "Envoy does not listen on {inner}");
+    }
+}
+
+#[test]
+fn the_inner_envoy_knows_every_contract_and_leads_to_who_keeps_it() {
+    let envoy = yaml("deploy/envoy/services.yaml");
+    let listeners = envoy["static_resources"]["listeners"].as_array().expect("listeners");
+    let routes = &listeners[0]["filter_chains"][0]["filters"][0]["typed_config"]["route_config"]["virtual_hosts"]
+        [0]["routes"];
+    let led: BTreeMap<String, String> = routes
+        .as_array()
+        .expect("routes")
+        .iter()
+        .map(|r| (text_of(&r["match"]["prefix"]), text_of(&r["route"]["cluster"])))
+        .collect();
+    let contracts: BTreeMap<String, String> = fs::read_dir(root().join("proto/troupe"))
+        .expect("the contracts")
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        // Messages without a service.
+        .filter(|room| room != "common" && room != "events")
+        .map(|room| {
+            let process = if room == "media" { "media-api".to_owned() } else { room.clone() };
+            (format!("/troupe.{room}.v1."), process)
+        })
+        .collect();
+    assert_eq!(led, contracts);
+    for cluster in envoy["static_resources"]["clusters"].as_array().expect("clusters") {
+        let name = text_of(&cluster["name"]);
+        if name == "admin" {
+            continue;
+        }
+        let address = &cluster["load_assignment"]["endpoints"][0]["lb_endpoints"][0]["endpoint"]["address"];
+        assert_eq!(text_of(&address["socket_address"]["address"]), name, "a service's own name");
+        let grpc = &service_of(&name)["environment"]["GRPC_ADDR"];
+        let grpc = grpc.as_str().unwrap_or("0.0.0.0:50051");
+        assert!(grpc.ends_with(&format!(":{}", address["socket_address"]["port_value"])), "{name}");
+        assert!(cluster["health_checks"][0]["grpc_health_check"].is_object(), "{name} is asked how it is");
     }
 }
 

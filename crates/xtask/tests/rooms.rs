@@ -29,8 +29,10 @@ const SERVICES: [&str; 5] = ["auth", "catalog", "chat", "media", "billing"];
 fn no_room_imports_another() {
     for (package, dependencies) in dependencies() {
         for service in SERVICES.into_iter().chain(["bff", "xtask"]) {
+            // Benchmarks and trials of faults start the house as `cargo xtask` does.
+            let allowed = package == "troupe-trials" && service == "xtask";
             assert!(
-                !dependencies.iter().any(|d| d == service),
+                allowed || !dependencies.iter().any(|d| d == service),
                 "{package} imports {service}; rooms speak over gRPC and events only"
             );
         }

@@ -32,20 +32,6 @@ use crate::{
     strikes,
 };
 
-pub const TOPICS: &[&str] = &[
-    "*.mail.requested",
-    "catalog.review.posted",
-    "catalog.report.decided",
-    "media.image.completed",
-    "media.image.failed",
-    "media.asset.judged",
-    "billing.entitlement.changed",
-    "*.user.erased",
-    "catalog.user.struck",
-    "chat.user.struck",
-    "media.user.struck",
-];
-
 /// `auth.user.registered` and, later, `auth.user.updated`.
 pub async fn user_changed(db: impl PgExecutor<'_>, topic: &str, person: &Person, version: i64) -> Result<()> {
     let event = UserChanged {

@@ -89,7 +89,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     house.ops_routes(keys.routes());
     house.relay(db.clone());
     let consumer = events::Consumer::new(app.mail.clone(), app.notices.clone());
-    house.consume(db.clone(), "auth", events::TOPICS, consumer);
+    house.consume(db.clone(), proto::queues::AUTH, consumer);
     house.spawn("keys", keys.follow(shutdown.clone()));
     house.spawn("mail", mail::send(app.clone(), shutdown.clone()));
     house.spawn("wishes", accounts::wishes::grant(app.clone(), shutdown.clone()));

@@ -27,8 +27,6 @@ const CANCELED: &str = "media.image.canceled";
 
 const ERASED: &str = "auth.user.erased";
 
-pub const TOPICS: &[&str] = &[COMPLETED, FAILED, CANCELED, ERASED];
-
 /// `billing.entitlement.changed`
 pub async fn entitlement_changed(
     tx: &mut PgTransaction<'_>,

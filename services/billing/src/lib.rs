@@ -79,7 +79,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     };
 
     house.relay(db.clone());
-    house.consume(db.clone(), "billing", events::TOPICS, events::Consumer);
+    house.consume(db.clone(), proto::queues::BILLING, events::Consumer);
     house.spawn("subscription sweep", subscriptions::sweep(app.clone(), shutdown.clone()));
     house.spawn("provider tasks", providers::tasks::work(vec![provider], db, shutdown.clone()));
     if let Some(sandbox) = sandbox {

@@ -16,21 +16,6 @@ use uuid::Uuid;
 
 use crate::{Assets, account_data, characters::store as characters, creators, error::Result, held, limits};
 
-pub const TOPICS: &[&str] = &[
-    "auth.user.registered",
-    "auth.user.updated",
-    "auth.user.suspended",
-    "auth.user.reinstated",
-    "auth.user.erased",
-    "auth.follow.changed",
-    "billing.entitlement.changed",
-    "chat.activity.recorded",
-    "media.image.completed",
-    "media.image.failed",
-    "media.image.canceled",
-    "media.asset.judged",
-];
-
 /// Where the trend counts time from: 2026-01-01. Any fixed day serves.
 const TREND_ORIGIN: i64 = 1_767_225_600;
 const DAY_S: f64 = 86_400.0;

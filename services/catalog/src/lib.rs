@@ -94,8 +94,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     house.relay(db.clone());
     house.consume(
         db.clone(),
-        "catalog",
-        events::TOPICS,
+        proto::queues::CATALOG,
         events::Consumer { notices: house.notices.clone(), assets: assets.clone() },
     );
     let watch = held::watch::Watch { db: db.clone(), assets, classifier };

@@ -24,8 +24,6 @@ const CHARACTER: &str = "catalog.character.changed";
 const SUSPENDED: &str = "auth.user.suspended";
 const ERASED: &str = "auth.user.erased";
 
-pub const TOPICS: &[&str] = &[CHARACTER, SUSPENDED, ERASED];
-
 /// `chat.activity.recorded`
 pub async fn activity_recorded(tx: &mut PgTransaction<'_>, characters: Vec<CharacterActivity>) -> Result<()> {
     outbox::enqueue(&mut **tx, "chat.activity.recorded", &ActivityRecorded { characters }).await?;

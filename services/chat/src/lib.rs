@@ -100,7 +100,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
 
     house.relay(db.clone());
     let consumer = events::Consumer { peers: peers.clone(), notices: house.notices.clone() };
-    house.consume(db.clone(), "chat", events::TOPICS, consumer);
+    house.consume(db.clone(), proto::queues::CHAT, consumer);
     house.spawn("notices", peers.listen(house.notices.clone(), shutdown.clone()));
     house.spawn("taken away", tree::keep::erase(db.clone(), shutdown.clone()));
     house.spawn("activity", activity::flush(db, shutdown.clone()));

@@ -91,11 +91,22 @@ fn unfit_failure(unfit: &Unfit) -> Failure {
         Unfit::TooManyPixels => (
             Code::OutOfRange,
             "too_large",
-            format!("At most {} megapixels.", limits::UPLOAD_PIXELS / 1_000_000),
+            format!(
+                "At most {} megapixels, a quarter less with transparency.",
+                limits::UPLOAD_PIXELS / 1_000_000
+            ),
         ),
         Unfit::TooSmall => {
             (Code::InvalidArgument, "invalid", format!("At least {0} × {0} pixels.", limits::UPLOAD_SIDE_MIN))
         }
+        Unfit::TooDense => {
+            (Code::OutOfRange, "too_large", "This picture unpacks to far more than its file holds.".into())
+        }
+        Unfit::SeveralKinds => (
+            Code::InvalidArgument,
+            "unsupported_media",
+            "This file is a picture and something else as well.".into(),
+        ),
         Unfit::Unreadable => (
             Code::InvalidArgument,
             "unsupported_media",

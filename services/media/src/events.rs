@@ -24,12 +24,9 @@ use crate::{
 /// Ticket of a job; its body is the job's id (`google.protobuf.StringValue`).
 pub const TICKET: &str = "media.job.queued";
 /// Queue of the tickets.
-pub const JOBS: &str = "media.jobs";
+pub const JOBS: &str = proto::queues::MEDIA_JOBS.name;
 
 const CHARACTER_CHANGED: &str = "catalog.character.changed";
-
-pub const TOPICS: &[&str] =
-    &[CHARACTER_CHANGED, "catalog.report.decided", "auth.user.erased", "auth.user.suspended"];
 
 /// Why a suspended person's pictures are not drawn.
 pub const SUSPENDED: &str = "suspended";

@@ -83,7 +83,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     // Tickets that are published before the first worker runs must find their queue.
     house.declare(worker::queue());
     house.relay(db.clone());
-    house.consume(db.clone(), "media", events::TOPICS, events::Consumer);
+    house.consume(db.clone(), proto::queues::MEDIA, events::Consumer);
     house.spawn("files of nobody", accounts::sweep::run(db.clone(), app.files.clone(), shutdown.clone()));
     house
         .spawn("pictures that wait", standing::sweep(db.clone(), app.files.clone(), judge, shutdown.clone()));

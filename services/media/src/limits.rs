@@ -11,8 +11,14 @@ pub const UPLOAD_BYTES: usize = 10 * 1024 * 1024;
 pub const UPLOAD_PIXELS: u64 = 40_000_000;
 /// Shortest side of an upload, px.
 pub const UPLOAD_SIDE_MIN: u32 = 64;
-/// Memory that a decoder may take, bytes: 40 MP at 8 bits RGBA, and room to work.
-pub const DECODER_BYTES: u64 = 256 * 1024 * 1024;
+/// Bytes of its pixels as they are unpacked: 40 MP in red, green and blue; with transparency 30 MP.
+pub const DECODER_PIXELS: u64 = UPLOAD_PIXELS * 3;
+/// Bytes that a decoder may take beside them: colour profile, texts, what it works in.
+pub const DECODER_EXTRAS: u64 = 16 * 1024 * 1024;
+/// Below this many unpacked bytes no file is a bomb, however well it is packed …
+pub const UPLOAD_DENSE_BYTES: u64 = 64 * 1024 * 1024;
+/// … above it, bytes that each byte of the file may unpack to: a JPEG of a white wall has 255.
+pub const UPLOAD_RATIO: u64 = 300;
 
 /// Longest side of the full rendition, px.
 pub const FULL_SIDE: u32 = 1216;

@@ -4,7 +4,10 @@ use std::sync::{
 };
 
 use async_trait::async_trait;
-use proto::events::v1::UserChanged;
+use proto::{
+    events::v1::UserChanged,
+    queues::{CATALOG, Queue},
+};
 use sqlx::{PgPool, PgTransaction};
 use troupe_kit::{
     config::Common,
@@ -17,6 +20,7 @@ use troupe_kit::{
 use uuid::Uuid;
 
 const TOPICS: &[&str] = &["auth.user.*"];
+const WRITER: Queue = Queue { name: "writer.events", topics: TOPICS };
 
 /// Writes a row per event; fails as often as it is told before that.
 struct Writer {
@@ -87,7 +91,7 @@ async fn an_event_that_comes_twice_is_applied_once() {
     let (issuer, db) = (Issuer::start().await, database(&crate::MIGRATOR).await);
     let common = common(&issuer);
     let house = house(&common).await;
-    house.consume(db.pool.clone(), "writer", TOPICS, Writer { failures: Arc::default() });
+    house.consume(db.pool.clone(), WRITER, Writer { failures: Arc::default() });
     house.ready().await;
 
     let id = publish(&common, "auth.user.updated", &user(1)).await;
@@ -105,11 +109,29 @@ async fn an_event_that_fails_comes_again_and_leaves_nothing_half_done() {
     let common = common(&issuer);
     let house = house(&common).await;
     let failures = Arc::new(AtomicU32::new(2));
-    house.consume(db.pool.clone(), "writer", TOPICS, Writer { failures: failures.clone() });
+    house.consume(db.pool.clone(), WRITER, Writer { failures: failures.clone() });
     house.ready().await;
 
     publish(&common, "auth.user.updated", &user(1)).await;
     eventually(|| async { (applied(&db.pool).await == 1).then_some(()) }).await;
     assert_eq!(failures.load(Ordering::SeqCst), 0, "it was tried until it succeeded");
+    house.shutdown.now();
+}
+
+#[tokio::test]
+async fn an_event_that_nobody_listens_to_yet_is_kept_for_who_has_to_hear_it() {
+    let (issuer, db) = (Issuer::start().await, database(&crate::MIGRATOR).await);
+    let common = common(&issuer);
+    let house = house(&common).await;
+    house.relay(db.pool.clone());
+    outbox::enqueue(&db.pool, "auth.user.registered", &user(1)).await.expect("written");
+    eventually(|| async {
+        let left: i64 = sqlx::query_scalar("select count(*) from outbox").fetch_one(&db.pool).await.ok()?;
+        (left == 0).then_some(())
+    })
+    .await;
+
+    house.consume(db.pool.clone(), CATALOG, Writer { failures: Arc::default() });
+    eventually(|| async { (applied(&db.pool).await == 1).then_some(()) }).await;
     house.shutdown.now();
 }

@@ -6,6 +6,7 @@ use std::io::Cursor;
 use image::{DynamicImage, ImageDecoder as _, ImageFormat, ImageReader, Limits};
 use thiserror::Error;
 
+use super::hostile;
 use crate::limits;
 
 /// Why an upload is not taken.
@@ -17,11 +18,20 @@ pub enum Unfit {
     TooManyPixels,
     #[error("too small")]
     TooSmall,
+    /// A small file that unpacks to a great many pixels, all alike.
+    #[error("unpacks to too much")]
+    TooDense,
+    /// A picture that is a page, a script, a document or an archive as well.
+    #[error("several kinds of file in one")]
+    SeveralKinds,
     /// No picture, none of our formats, or broken.
     #[error("not a picture that can be read")]
     Unreadable,
 }
 
+/// Reads a picture that somebody sent. What is refused costs at most 128 MiB beside the file itself
+/// (`tests/it/bombs.rs` measures it).
+///
 /// # Errors
 /// See [`Unfit`].
 pub fn decode(bytes: &[u8]) -> Result<DynamicImage, Unfit> {
@@ -29,19 +39,38 @@ pub fn decode(bytes: &[u8]) -> Result<DynamicImage, Unfit> {
         return Err(Unfit::TooManyBytes);
     }
     let format = sniff(bytes).ok_or(Unfit::Unreadable)?;
-    let reader = || ImageReader::with_format(Cursor::new(bytes), format);
-    let (width, height) = reader().into_dimensions().map_err(|_| Unfit::Unreadable)?;
+    if hostile::is_disguise(bytes) {
+        return Err(Unfit::SeveralKinds);
+    }
+    if format == ImageFormat::Png && hostile::swells(bytes, limits::DECODER_EXTRAS) {
+        return Err(Unfit::TooDense);
+    }
+    // The header alone: colour profiles and texts are inflated here already.
+    let (width, height) =
+        reader(bytes, format, limits::DECODER_EXTRAS).into_dimensions().map_err(|_| Unfit::Unreadable)?;
     if u64::from(width) * u64::from(height) > limits::UPLOAD_PIXELS {
         return Err(Unfit::TooManyPixels);
     }
     if width.min(height) < limits::UPLOAD_SIDE_MIN {
         return Err(Unfit::TooSmall);
     }
-    let mut reader = reader();
-    let mut allowed = Limits::default();
-    allowed.max_alloc = Some(limits::DECODER_BYTES);
-    reader.limits(allowed);
-    let mut decoder = reader.into_decoder().map_err(|_| Unfit::Unreadable)?;
+    let pixels = {
+        let header = reader(bytes, format, limits::DECODER_EXTRAS).into_decoder();
+        header.map_err(|_| Unfit::Unreadable)?.total_bytes()
+    };
+    let packed = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+    if pixels > limits::DECODER_PIXELS {
+        return Err(Unfit::TooManyPixels);
+    }
+    if pixels > limits::UPLOAD_DENSE_BYTES && pixels / packed.max(1) > limits::UPLOAD_RATIO {
+        return Err(Unfit::TooDense);
+    }
+    // A frame that is larger than its canvas has no room in this, and is not unpacked.
+    let room = match format {
+        ImageFormat::Png => limits::DECODER_EXTRAS,
+        _ => pixels + limits::DECODER_EXTRAS,
+    };
+    let mut decoder = reader(bytes, format, room).into_decoder().map_err(|_| Unfit::Unreadable)?;
     let orientation = decoder.orientation().map_err(|_| Unfit::Unreadable)?;
     let mut picture = DynamicImage::from_decoder(decoder).map_err(|_| Unfit::Unreadable)?;
     picture.apply_orientation(orientation);
@@ -49,8 +78,17 @@ pub fn decode(bytes: &[u8]) -> Result<DynamicImage, Unfit> {
     Ok(if picture.color().has_alpha() { picture.into_rgba8().into() } else { picture.into_rgb8().into() })
 }
 
+/// `room`: bytes that the decoder may take beside the pixels of a PNG, and with those of any other kind.
+fn reader(bytes: &[u8], format: ImageFormat, room: u64) -> ImageReader<Cursor<&[u8]>> {
+    let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
+    let mut allowed = Limits::default();
+    allowed.max_alloc = Some(room);
+    reader.limits(allowed);
+    reader
+}
+
 /// By the first bytes alone: names and declared types are anyone's to write. A file that is several
-/// things at once is only ever read as this one, and only its pixels are kept.
+/// things at once would only ever be read as this one, and only its pixels be kept ([`hostile`] refuses it all the same).
 fn sniff(bytes: &[u8]) -> Option<ImageFormat> {
     let format = image::guess_format(bytes).ok()?;
     matches!(format, ImageFormat::Png | ImageFormat::Jpeg | ImageFormat::WebP | ImageFormat::Gif)

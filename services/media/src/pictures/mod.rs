@@ -2,6 +2,7 @@
 
 mod decode;
 pub mod hashes;
+mod hostile;
 pub mod look;
 mod xmp;
 

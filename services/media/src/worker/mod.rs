@@ -98,7 +98,7 @@ pub async fn run(
 /// The queue of tickets.
 #[must_use]
 pub fn queue() -> QueueSpec {
-    QueueSpec::new(events::JOBS, &[events::TICKET])
+    proto::queues::MEDIA_JOBS.into()
 }
 
 struct NoRevocations;

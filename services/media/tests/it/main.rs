@@ -1,6 +1,7 @@
 //! What media does for people, with a real database and broker.
 
 mod assets;
+mod bombs;
 mod copies;
 mod engines;
 mod gallery;

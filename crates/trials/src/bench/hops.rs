@@ -1,0 +1,114 @@
+//! What stands between a browser and an answer: Envoy, the BFF, a call over gRPC.
+
+use anyhow::Result;
+use proto::billing::v1::{ListPlansRequest, plans_client::PlansClient};
+use reqwest::{Client, header};
+use tonic::transport::{Channel, Endpoint};
+
+use super::{
+    House,
+    load::{Taken, Work, closed, open},
+    meter::{Meter, spelled, sum},
+    report::{Report, Row},
+};
+
+/// A route that asks no service …
+const NO_HOP: &str = "/api/meta";
+/// … and one that asks one, which answers from memory.
+const HOP: &str = "/api/plans";
+/// Requests per second of the relay's goal.
+const RATE: f64 = 1_000.0;
+/// The same with Envoy and TLS before it, on two cores for all.
+const EDGE_RATE: f64 = 300.0;
+
+/// Fetches an address again and again.
+fn fetch(http: &Client, address: String) -> impl Work + Clone {
+    let http = http.clone();
+    move |_| {
+        // Compression is a cost of its own, and another one at each place.
+        let asked = http.get(&address).header(header::ACCEPT_ENCODING, "identity").send();
+        async move { Ok(asked.await?.error_for_status()?.bytes().await.map(drop)?) }
+    }
+}
+
+async fn plans(house: &House) -> Result<PlansClient<Channel>> {
+    let port = house.stand.instance.known_port("billing-grpc").unwrap_or_default();
+    let channel =
+        Endpoint::from_shared(format!("http://127.0.0.1:{port}"))?.tcp_nodelay(true).connect().await?;
+    Ok(PlansClient::new(channel))
+}
+
+/// Goal 2.
+///
+/// # Errors
+/// When something fails that should not.
+pub async fn relay(house: &House, report: &mut Report) -> Result<()> {
+    let client = plans(house).await?;
+    let direct = move |_| {
+        let mut client = client.clone();
+        async move { Ok(client.list_plans(ListPlansRequest {}).await.map(drop)?) }
+    };
+    let through = fetch(&house.http, format!("{}{HOP}", house.direct));
+    let floor = fetch(&house.http, format!("{}/hop", house.floor()?.address));
+    closed(4, house.warm(), through.clone()).await.sound("plans, warming up")?;
+    let direct = open(RATE, house.lasts(), direct).await.sound("plans from billing itself")?;
+    let floor = open(RATE, house.lasts(), floor).await.sound("a call through the floor")?;
+    let meter = Meter::begin(house.services())?;
+    let ours = open(RATE, house.lasts(), through).await.sound("plans through the BFF")?;
+    let parts = meter.per(ours.count())?;
+    report.rows.push(Row::new(2, "CPU per request at 1,000/s", "µs", sum(&parts)).note(spelled(&parts)));
+    for percent in [50.0, 99.0] {
+        let added = ours.percentile(percent) - direct.percentile(percent);
+        let what = format!("added by the BFF over the service itself at 1,000/s, p{percent:.0}");
+        let floors = (floor.percentile(percent) - direct.percentile(percent)).max(0.0);
+        let row = Row::new(2, what, "ms", added).beside("ms floor", floors);
+        report.rows.push(if percent > 90.0 { row.at_most(1.0) } else { row });
+    }
+    Ok(())
+}
+
+/// Goal 9.
+///
+/// # Errors
+/// When something fails that should not.
+pub async fn edge(house: &House, report: &mut Report) -> Result<()> {
+    let one = |taken: Taken| taken.percentile(50.0);
+    let floor = &house.floor()?.address;
+    let at = |address: String| fetch(&house.http, address);
+    let steady = |address: String| {
+        let work = at(address);
+        async move {
+            closed(1, house.warm(), work.clone()).await.sound("warming up")?;
+            closed(1, house.lasts() / 2, work).await.sound("one after the other")
+        }
+    };
+    let plain = one(steady(format!("{}{NO_HOP}", house.direct)).await?);
+    let hop = one(steady(format!("{}{HOP}", house.direct)).await?);
+    let floor_plain = one(steady(format!("{floor}/plain")).await?);
+    let floor_hop = one(steady(format!("{floor}/hop")).await?);
+    report.rows.push(
+        Row::new(9, "a call over gRPC adds, p50", "ms", hop - plain)
+            .beside("ms floor", floor_hop - floor_plain)
+            .at_most(0.2)
+            .note(format!("{HOP} {hop:.3} ms, {NO_HOP} {plain:.3} ms, one client")),
+    );
+
+    let through = at(format!("{}{HOP}", house.stand.address));
+    closed(4, house.warm(), through.clone()).await.sound("plans through Envoy, warming up")?;
+    let direct = at(format!("{}{HOP}", house.direct));
+    let direct = open(EDGE_RATE, house.lasts(), direct).await.sound("plans from the BFF")?;
+    let meter = Meter::begin(house.stand.processes().iter().filter(|p| p.name == "envoy"))?;
+    let through = open(EDGE_RATE, house.lasts(), through).await.sound("plans through Envoy")?;
+    let envoy = sum(&meter.per(through.count())?);
+    report.rows.push(
+        Row::new(9, "CPU of Envoy per request, TLS included", "µs", envoy)
+            .note("the plain router filter, without TLS, limits and log, was measured elsewhere at 54 µs"),
+    );
+    for percent in [50.0, 99.0] {
+        let added = through.percentile(percent) - direct.percentile(percent);
+        let what = format!("Envoy adds at {EDGE_RATE:.0}/s, p{percent:.0}");
+        let row = Row::new(9, what, "ms", added).beside("ms without", direct.percentile(percent));
+        report.rows.push(if percent > 90.0 { row.at_most(0.5) } else { row });
+    }
+    Ok(())
+}

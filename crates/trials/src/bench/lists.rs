@@ -1,0 +1,219 @@
+//! Lists and search over many characters.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, ensure};
+use hdrhistogram::Histogram;
+use reqwest::{Client, header};
+use serde_json::Value;
+use sqlx::PgPool;
+
+use super::{
+    House,
+    load::{closed, open},
+    meter::{Meter, spelled, sum},
+    report::{Report, Row},
+};
+
+/// Connections of the goal.
+const CONNECTIONS: usize = 8;
+/// Pages per second at which latencies are taken.
+const RATE: f64 = 150.0;
+/// Searches per second.
+const SEARCH_RATE: f64 = 50.0;
+/// Terms that rotate.
+const TERMS: usize = 40;
+/// Totals are exact up to here, or so far that it makes no difference.
+const EXACT: u64 = 1_000;
+/// A page deep down.
+const DEEP: u32 = 5_000;
+/// Rows of a page.
+const PAGE: u32 = 20;
+/// SillyTavern 1.19.0, CPU ms for the list of 1,000 cards, measured elsewhere.
+const SILLYTAVERN: f64 = 101.0;
+const SORTS: [&str; 5] = ["mostLiked", "popular", "trending", "recentHits", "new"];
+
+async fn fetch(http: &Client, address: &str) -> Result<bytes::Bytes> {
+    let asked = http.get(address).header(header::ACCEPT_ENCODING, "identity").send().await?;
+    Ok(asked.error_for_status()?.bytes().await?)
+}
+
+/// Fetches addresses in turn.
+fn rotating(house: &House, addresses: Vec<String>) -> impl super::load::Work + Clone {
+    let http = house.http.clone();
+    move |number: u64| {
+        let (http, address) = (http.clone(), addresses[number as usize % addresses.len()].clone());
+        async move { fetch(&http, &address).await.map(drop) }
+    }
+}
+
+/// The slugs of all tags that have characters.
+async fn tags(house: &House) -> Result<Vec<String>> {
+    let told: Value =
+        serde_json::from_slice(&fetch(&house.http, &format!("{}/api/categories", house.direct)).await?)?;
+    let mut tags = Vec::new();
+    collect(&told, &mut tags);
+    ensure!(tags.len() >= 3, "no tags: {told}");
+    Ok(tags)
+}
+
+fn collect(value: &Value, slugs: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            if let Some(slug) = fields.get("slug").and_then(Value::as_str) {
+                slugs.push(slug.to_owned());
+            }
+            fields.values().for_each(|value| collect(value, slugs));
+        }
+        Value::Array(items) => items.iter().for_each(|value| collect(value, slugs)),
+        _ => {}
+    }
+}
+
+/// Goals 6 and 7.
+///
+/// # Errors
+/// When something fails that should not.
+pub async fn pages(house: &House, report: &mut Report) -> Result<()> {
+    let search = |query: String| format!("{}/api/search?{query}", house.direct);
+    let all = house.stand.sql("catalog", "select count(*) from listing where public")?;
+    let tags = tags(house).await?;
+    let mut lists: Vec<String> = SORTS.iter().map(|sort| search(format!("sort={sort}"))).collect();
+    for (n, tag) in tags.iter().enumerate() {
+        lists.push(search(format!("tags={tag}&sort={}", SORTS[n % SORTS.len()])));
+    }
+    for three in tags.windows(3).step_by(2) {
+        lists.push(search(format!("tags={}&sort=popular", three.join(","))));
+    }
+    let mut heaviest = 0;
+    for address in &lists {
+        heaviest = heaviest.max(fetch(&house.http, address).await?.len());
+    }
+    let work = rotating(house, lists);
+    closed(2, house.warm(), work.clone()).await.sound("lists, warming up")?;
+    let meter = Meter::begin(house.services())?;
+    let most = closed(CONNECTIONS, house.lasts(), work.clone()).await.sound("lists")?;
+    let parts = meter.per(most.count())?;
+    let cpu = sum(&parts) / 1000.0;
+    report.rows.push(
+        Row::new(6, format!("CPU per page of a list, {all} characters"), "ms", cpu)
+            .beside("ms SillyTavern's 1,000, elsewhere", SILLYTAVERN)
+            .at_most(0.4)
+            .note(format!("{}; {:.0} pages per second", spelled(&parts), most.rate())),
+    );
+    let direct = hydration(house).await?;
+    report.rows.push(
+        Row::new(6, "page of a list, every sort and tag, 8 connections, p99", "ms", most.percentile(99.0))
+            .beside("ms its rows by direct SQL", direct)
+            .at_most(10.0)
+            .note(format!("p50 {:.2} ms", most.percentile(50.0))),
+    );
+    let steady = open(RATE, house.lasts(), work).await.sound("lists at a fixed rate")?;
+    report.rows.push(Row::new(6, format!("the same at {RATE:.0}/s, p99"), "ms", steady.percentile(99.0)));
+    report.rows.push(Row::new(6, "the largest of these pages", "kB", heaviest as f64 / 1000.0).at_most(25.0));
+
+    let characters: u32 = all.parse().unwrap_or(0);
+    let last = characters / PAGE;
+    let one = |page: u32| {
+        let work = rotating(house, SORTS.iter().map(|s| search(format!("sort={s}&page={page}"))).collect());
+        async move { closed(1, house.lasts() / 2, work).await.sound("one page again and again") }
+    };
+    let first = one(1).await?.percentile(50.0);
+    for (page, limit) in [(500, 2.0), (DEEP, 3.0)] {
+        if page > last {
+            report.rows.push(Row::new(7, format!("page {page}: there are only {last}"), "ms", 0.0));
+            continue;
+        }
+        let deep = one(page).await?.percentile(50.0);
+        report.rows.push(
+            Row::new(7, format!("page {page}, p50"), "ms", deep)
+                .beside("ms page 1", first)
+                .at_most(limit)
+                .of_ratio(),
+        );
+    }
+    Ok(())
+}
+
+/// Twenty rows of characters by their ids, straight from PostgreSQL: p50 in milliseconds.
+async fn hydration(house: &House) -> Result<f64> {
+    let db = PgPool::connect(&house.database("catalog")?).await?;
+    let mut times = Histogram::<u64>::new(3)?;
+    for offset in 0..200_i64 {
+        let ids: Vec<uuid::Uuid> =
+            sqlx::query_scalar("select character_id from listing where ord > $1 order by ord limit 20")
+                .bind(offset * 7)
+                .fetch_all(&db)
+                .await?;
+        let began = Instant::now();
+        sqlx::query("select * from character where id = any($1)").bind(&ids).fetch_all(&db).await?;
+        times.record(u64::try_from(began.elapsed().as_micros())?)?;
+    }
+    Ok(times.value_at_percentile(50.0) as f64 / 1000.0)
+}
+
+/// Goal 8.
+///
+/// # Errors
+/// When something fails that should not.
+pub async fn search(house: &House, report: &mut Report) -> Result<()> {
+    let terms = terms(house).await?;
+    let of = |term: &str| format!("{}/api/search?keywords={term}&sort=mostLiked", house.direct);
+    let mut wrong = Vec::new();
+    for term in &terms {
+        let page: Value = serde_json::from_slice(&fetch(&house.http, &of(term)).await?)?;
+        let total = page["total"].as_u64().context("a total")?;
+        let capped = page["totalCapped"].as_bool().unwrap_or(false);
+        if capped && total <= EXACT {
+            wrong.push(format!("{term}: {total}, capped"));
+        }
+    }
+    let work = rotating(house, terms.iter().map(|term| of(term)).collect());
+    closed(2, house.warm(), work.clone()).await.sound("searches, warming up")?;
+    let meter = Meter::begin(house.services())?;
+    let taken = closed(CONNECTIONS, house.lasts(), work.clone()).await.sound("searches")?;
+    let parts = meter.per(taken.count())?;
+    report.rows.push(
+        Row::new(
+            8,
+            format!("search, {} rotating terms, 8 connections, p99", terms.len()),
+            "ms",
+            taken.percentile(99.0),
+        )
+        .at_most(25.0)
+        .note(format!(
+            "p50 {:.2} ms, {:.0}/s; {}",
+            taken.percentile(50.0),
+            taken.rate(),
+            spelled(&parts)
+        )),
+    );
+    let steady = open(SEARCH_RATE, house.lasts(), work).await.sound("searches at a fixed rate")?;
+    let what = format!("the same at {SEARCH_RATE:.0}/s, p99");
+    report.rows.push(Row::new(8, what, "ms", steady.percentile(99.0)));
+    let what = "terms whose total is capped though it is not above 1,000";
+    report.rows.push(Row::new(8, what, "of 40", wrong.len() as f64).at_most(0.0).note(wrong.join(", ")));
+    Ok(())
+}
+
+/// Words of the data: the commonest, and others down to the rarest. The vocabulary is made in the background.
+async fn terms(house: &House) -> Result<Vec<String>> {
+    let db = PgPool::connect(&house.database("catalog")?).await?;
+    let began = Instant::now();
+    loop {
+        let words: Vec<String> = sqlx::query_scalar(
+            "select word from (select word, df, row_number() over (order by df desc, word) as place,
+                                      count(*) over () as words
+                               from vocabulary where word ~ '^[a-z]{3,}$') ranked
+             where place = 1 or place % greatest(words / $1, 1) = 0 order by df desc limit $1",
+        )
+        .bind(TERMS as i64)
+        .fetch_all(&db)
+        .await?;
+        if words.len() == TERMS {
+            return Ok(words);
+        }
+        ensure!(began.elapsed() < Duration::from_secs(60), "the vocabulary holds {} words", words.len());
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+}

@@ -1,0 +1,88 @@
+//! Logins beside bare Argon2id, and what a flood of them leaves for everybody else.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, ensure};
+use futures::future::try_join_all;
+use reqwest::header;
+use serde_json::json;
+
+use super::{
+    House,
+    load::{closed, open},
+    meter::mebibytes,
+    report::{Report, Row},
+};
+use crate::{
+    floor,
+    guest::{Guest, PASSWORD},
+};
+
+/// Accounts that are logged into.
+const ACCOUNTS: usize = 4;
+/// Who tries at once, in the flood: many more than there are cores.
+const FLOOD: usize = 32;
+/// Requests per second of the others meanwhile.
+const OTHERS: f64 = 50.0;
+
+/// Goal 10.
+///
+/// # Errors
+/// When something fails that should not.
+pub async fn measure(house: &House, report: &mut Report) -> Result<()> {
+    let guests = try_join_all((0..ACCOUNTS).map(|_| Guest::new(&house.http, &house.direct))).await?;
+    let emails: Vec<String> = guests.iter().map(Guest::email).collect();
+    let (http, address) = (house.http.clone(), format!("{}/api/login", house.direct));
+    let log_in = move |number: u64| {
+        let form = json!({ "email": emails[number as usize % ACCOUNTS], "password": PASSWORD });
+        let asked = http.post(&address).json(&form).send();
+        async move {
+            let answer = asked.await?;
+            ensure!(answer.status().is_success(), "a login was answered {}", answer.status());
+            Ok(())
+        }
+    };
+    let character = house.characters.first().context("no character")?;
+    let (http, page) = (house.http.clone(), format!("{}/api/character/{character}", house.direct));
+    let look = move |_| {
+        let asked = http.get(&page).header(header::ACCEPT_ENCODING, "identity").send();
+        async move { Ok(asked.await?.error_for_status()?.bytes().await.map(drop)?) }
+    };
+
+    let auth = house.stand.process("auth")?;
+    closed(2, house.warm(), log_in.clone()).await.sound("logins, warming up")?;
+    closed(2, house.warm(), look.clone()).await.sound("a page, warming up")?;
+    let before = mebibytes(auth)?;
+    let cores = std::thread::available_parallelism()?.get();
+    let lasts = house.lasts().max(Duration::from_secs(3));
+    let bare = tokio::task::spawn_blocking(move || floor::hashes_per_second(cores, lasts)).await?;
+    let logins = closed(2 * cores, lasts, log_in.clone()).await.sound("logins")?;
+    report.rows.push(
+        Row::new(10, format!("logins per second on {cores} cores"), "/s", logins.rate())
+            .beside("/s bare Argon2id", bare)
+            .at_least(0.9)
+            .of_ratio(),
+    );
+
+    let quiet = open(OTHERS, lasts, look.clone()).await.sound("pages")?;
+    let flood = tokio::spawn(closed(FLOOD, lasts + Duration::from_secs(1), log_in));
+    let flooded = open(OTHERS, lasts, look).await.sound("pages during a flood of logins")?;
+    let after = mebibytes(auth)?;
+    flood.await?.sound("the flood of logins")?;
+    report.rows.push(
+        Row::new(10, "a character's page during a flood of logins, p99", "ms", flooded.percentile(99.0))
+            .beside("ms without", quiet.percentile(99.0))
+            .at_most(2.0)
+            .of_ratio()
+            .note(format!(
+                "p50 {:.1} ms beside {:.1} ms; {FLOOD} clients log in at once",
+                flooded.percentile(50.0),
+                quiet.percentile(50.0)
+            )),
+    );
+    report.rows.push(
+        Row::new(10, "memory of auth during the flood, more than before", "MiB", after - before)
+            .at_most(100.0),
+    );
+    Ok(())
+}

@@ -1,0 +1,254 @@
+//! What the house costs: goals 1 to 13, each beside something bare that is measured in the same run on the same machine.
+//! CPU time per request comes first, for it hardly varies with the neighbours; then latencies at a fixed rate; then how
+//! much there can be at most.
+
+mod hops;
+mod lists;
+pub mod load;
+mod logins;
+mod meter;
+mod pages;
+mod queues;
+pub mod report;
+mod standing;
+mod streams;
+mod turns;
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use reqwest::{Certificate, Client};
+use serde_json::Value;
+use xtask::{
+    infra::Durability,
+    process::{Process, wait_for},
+    up::Options,
+};
+
+use self::report::Report;
+use crate::{stand::Stand, upstream::Upstream};
+
+/// Goals that are measured here.
+const GOALS: std::ops::RangeInclusive<u8> = 1..=13;
+/// Goals that need many characters.
+const LISTS: [u8; 3] = [6, 7, 8];
+/// Characters of a whole run, and of a quick one.
+const CHARACTERS: (u32, u32) = (1_000_000, 20_000);
+/// Rates that nobody reaches: what is measured here is the work, and the counting of it stays part of that.
+const NO_RATE: &str = "1000000/60";
+
+/// What the house costs, beside bare programs measured in the same run.
+#[derive(Debug, clap::Parser)]
+#[command(name = "bench")]
+pub struct Args {
+    /// Shorter stretches and fewer characters: under three minutes after the build.
+    #[arg(long)]
+    quick: bool,
+    /// Writes the figures there, too.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Characters that lists and searches go over; 1,000,000, in a quick run 20,000.
+    #[arg(long, value_name = "N")]
+    characters: Option<u32>,
+    /// Numbers of goals, 1 to 13; all when none is named.
+    goals: Vec<u8>,
+}
+
+/// The bare program.
+struct Floor {
+    process: Process,
+    address: String,
+}
+
+/// What is measured, and what measures.
+pub struct House {
+    stand: Stand,
+    upstream: Upstream,
+    floor: Option<Floor>,
+    http: Client,
+    /// The BFF, without Envoy before it.
+    direct: String,
+    /// Ids of characters that may be chatted with.
+    characters: Vec<String>,
+    quick: bool,
+}
+
+impl House {
+    /// Length of one measurement.
+    fn lasts(&self) -> Duration {
+        Duration::from_secs(if self.quick { 2 } else { 6 })
+    }
+
+    /// Length of what is thrown away before it.
+    fn warm(&self) -> Duration {
+        Duration::from_millis(if self.quick { 400 } else { 1_500 })
+    }
+
+    fn floor(&self) -> Result<&Floor> {
+        self.floor.as_ref().context("the floor does not run")
+    }
+
+    /// The house's own processes: without servers and Envoy.
+    fn services(&self) -> impl Iterator<Item = &Process> {
+        self.stand.processes().iter().filter(|p| p.name != "envoy")
+    }
+
+    fn database(&self, name: &str) -> Result<String> {
+        self.stand.postgres.database(&self.stand.instance, name).map_err(|e| anyhow!(e))
+    }
+
+    async fn open(args: &Args, wanted: &[u8]) -> Result<Self> {
+        let upstream = Upstream::open().await?;
+        let mut extra = upstream.environment();
+        for group in ["ACCOUNTS", "READ", "WRITE", "MESSAGES", "CREATE", "BILLING", "ADDRESS"] {
+            extra.push((format!("RATE_{group}"), NO_RATE.into()));
+        }
+        let characters = args.characters.unwrap_or(if args.quick { CHARACTERS.1 } else { CHARACTERS.0 });
+        let options = Options {
+            release: !cfg!(debug_assertions),
+            edge: wanted.contains(&9),
+            characters: if wanted.iter().any(|goal| LISTS.contains(goal)) { characters } else { 0 },
+            ..Options::default()
+        };
+        let stand = tokio::task::spawn_blocking(move || {
+            Stand::open_with("bench", &options, Durability::Kept, &extra)
+        })
+        .await??;
+        let mut http = Client::builder().redirect(reqwest::redirect::Policy::none());
+        let direct =
+            match stand.instance.known_port("bff-http").filter(|_| stand.address.starts_with("https")) {
+                Some(port) => {
+                    let own = fs::read(xtask::edge::certificate(&stand.instance))?;
+                    http = http.add_root_certificate(Certificate::from_pem(&own)?);
+                    format!("http://127.0.0.1:{port}")
+                }
+                None => stand.address.clone(),
+            };
+        let mut house = Self {
+            stand,
+            upstream,
+            floor: None,
+            http: http.build()?,
+            direct,
+            characters: Vec::new(),
+            quick: args.quick,
+        };
+        let featured = house.http.get(format!("{}/api/characters/featured", house.direct)).send().await?;
+        let featured: Value = serde_json::from_str(&featured.error_for_status()?.text().await?)?;
+        let ids = featured["characters"].as_array().into_iter().flatten();
+        house.characters = ids.filter_map(|c| c["_id"].as_str().map(str::to_owned)).collect();
+        ensure!(!house.characters.is_empty(), "the seeds brought no characters");
+        Ok(house)
+    }
+
+    /// Starts the bare program beside the house.
+    fn lay_floor(&mut self) -> Result<()> {
+        let instance = &self.stand.instance;
+        let port = instance.port("floor").map_err(|e| anyhow!(e))?;
+        let program = env::current_exe()?.with_file_name("floor");
+        let mut command = Command::new(program);
+        command
+            .env("DATABASE_URL", self.database("floor")?)
+            .env("LLM_BASE_URL", self.upstream.base())
+            .env("HTTP_ADDR", format!("127.0.0.1:{port}"));
+        let process =
+            instance.register.start("floor", &mut command, &instance.log("floor")).map_err(|e| anyhow!(e))?;
+        let there = || xtask::infra::get_status(port, "/plain") == Some(200);
+        wait_for(&process, Duration::from_secs(10), there).map_err(|e| anyhow!(e))?;
+        self.floor = Some(Floor { process, address: format!("http://127.0.0.1:{port}") });
+        Ok(())
+    }
+}
+
+/// Measures, prints, and answers how it went.
+///
+/// # Errors
+/// When there is no house to be measured.
+pub async fn run(args: Args) -> Result<ExitCode> {
+    if let Some(unknown) = args.goals.iter().find(|goal| !GOALS.contains(goal)) {
+        bail!("there is no goal {unknown} here; they are {} to {}", GOALS.start(), GOALS.end());
+    }
+    let wanted: Vec<u8> = GOALS.filter(|goal| args.goals.is_empty() || args.goals.contains(goal)).collect();
+    let mut report = Report { machine: machine(), quick: args.quick, ..Report::default() };
+    let mut house = House::open(&args, &wanted).await?;
+    // Before anything else is done with it.
+    if wanted.contains(&12) {
+        standing::idle(&house, &mut report)?;
+    }
+    house.lay_floor()?;
+    for goal in wanted {
+        let (began, rows) = (Instant::now(), report.rows.len());
+        if let Err(error) = goal_of(&house, goal, &mut report).await {
+            report.unmeasured.push((goal, format!("{error:#}")));
+        }
+        let figures = report.rows.len() - rows;
+        eprintln!("      goal {goal}: {figures} figures in {:.1} s", began.elapsed().as_secs_f64());
+    }
+    report.rows.sort_by_key(|row| row.goal);
+    if let Some(file) = &args.json {
+        write(&report, file)?;
+    }
+    report.print();
+    let (holding, all) = report.count();
+    Ok(if holding == all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// In the order of the goals; the last but one kills and starts processes and so comes after all that know them.
+async fn goal_of(house: &House, goal: u8, report: &mut Report) -> Result<()> {
+    match goal {
+        1 => turns::measure(house, report).await,
+        2 => hops::relay(house, report).await,
+        // One load shows both.
+        3 => streams::paced(house, report).await,
+        4 => {
+            if !report.rows.iter().any(|row| row.goal == 4) {
+                streams::paced(house, report).await?;
+            }
+            streams::listeners(house, report).await
+        }
+        5 => streams::unpaced(house, report).await,
+        6 => lists::pages(house, report).await,
+        // Comes with 6.
+        7 if report.rows.iter().any(|row| row.goal == 7) => Ok(()),
+        7 => lists::pages(house, report).await,
+        8 => lists::search(house, report).await,
+        9 => hops::edge(house, report).await,
+        10 => logins::measure(house, report).await,
+        11 => {
+            queues::events(house, report).await?;
+            queues::pictures(house, report).await
+        }
+        12 => standing::cold(house, report).await,
+        _ => pages::measure(house, report),
+    }
+}
+
+fn write(report: &Report, file: &Path) -> Result<()> {
+    let text = serde_json::to_string_pretty(report)?;
+    fs::write(file, text + "\n").with_context(|| format!("{} cannot be written", file.display()))
+}
+
+/// Cores, memory and kernel, as far as they are known.
+fn machine() -> String {
+    let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
+    let after = |text: &str, key: &str| {
+        let line = text.lines().find(|line| line.starts_with(key)).unwrap_or_default();
+        line.split_once(':').map(|(_, value)| value.trim().to_owned()).unwrap_or_default()
+    };
+    let memory = after(&read("/proc/meminfo"), "MemTotal");
+    let gibibytes = memory.trim_end_matches(" kB").parse::<f64>().unwrap_or(0.0) / 1024.0 / 1024.0;
+    let cores = std::thread::available_parallelism().map_or(0, usize::from);
+    let model = after(&read("/proc/cpuinfo"), "model name");
+    let kernel = read("/proc/sys/kernel/osrelease");
+    let load = read("/proc/loadavg");
+    format!(
+        "{cores} cores ({model}), {gibibytes:.0} GiB, Linux {}, load {} before",
+        kernel.trim(),
+        load.split(' ').next().unwrap_or_default()
+    )
+}

@@ -1,0 +1,205 @@
+//! What was measured, as a table and as JSON.
+
+use comfy_table::{Cell, CellAlignment, Table, presets::UTF8_FULL_CONDENSED};
+use serde::Serialize;
+
+/// Which way is good.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "kind", content = "value")]
+pub enum Goal {
+    AtMost(f64),
+    AtLeast(f64),
+    /// For information.
+    None,
+}
+
+/// What the figure is compared with.
+#[derive(Debug, Clone, Serialize)]
+pub struct Reference {
+    pub name: String,
+    pub figure: f64,
+}
+
+/// One measured figure.
+#[derive(Debug, Clone, Serialize)]
+pub struct Row {
+    /// Number of the goal.
+    pub goal: u8,
+    pub what: String,
+    pub unit: &'static str,
+    pub ours: f64,
+    /// Measured in the same run.
+    pub reference: Option<Reference>,
+    pub limit: Goal,
+    /// `limit` is one of the ratio to the reference, not of the figure.
+    pub of_ratio: bool,
+    pub note: String,
+}
+
+impl Row {
+    #[must_use]
+    pub fn new(goal: u8, what: impl Into<String>, unit: &'static str, ours: f64) -> Self {
+        Self {
+            goal,
+            what: what.into(),
+            unit,
+            ours,
+            reference: None,
+            limit: Goal::None,
+            of_ratio: false,
+            note: String::new(),
+        }
+    }
+
+    #[must_use]
+    pub fn beside(mut self, name: impl Into<String>, figure: f64) -> Self {
+        self.reference = Some(Reference { name: name.into(), figure });
+        self
+    }
+
+    #[must_use]
+    pub fn at_most(mut self, limit: f64) -> Self {
+        self.limit = Goal::AtMost(limit);
+        self
+    }
+
+    #[must_use]
+    pub fn at_least(mut self, limit: f64) -> Self {
+        self.limit = Goal::AtLeast(limit);
+        self
+    }
+
+    /// The goal is one of the ratio.
+    #[must_use]
+    pub fn of_ratio(mut self) -> Self {
+        self.of_ratio = true;
+        self
+    }
+
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.note = note.into();
+        self
+    }
+
+    #[must_use]
+    pub fn ratio(&self) -> Option<f64> {
+        self.reference.as_ref().filter(|r| r.figure > 0.0).map(|r| self.ours / r.figure)
+    }
+
+    /// `None` where there is nothing to hold.
+    #[must_use]
+    pub fn holds(&self) -> Option<bool> {
+        // A ratio that cannot be told holds nothing.
+        let figure = if self.of_ratio { self.ratio().unwrap_or(f64::NAN) } else { self.ours };
+        match self.limit {
+            Goal::AtMost(limit) => Some(figure <= limit),
+            Goal::AtLeast(limit) => Some(figure >= limit),
+            Goal::None => None,
+        }
+    }
+
+    fn goal_text(&self) -> String {
+        let unit = if self.of_ratio { "×".to_owned() } else { format!(" {}", self.unit) };
+        match self.limit {
+            Goal::AtMost(limit) => format!("≤ {}{unit}", short(limit)),
+            Goal::AtLeast(limit) => format!("≥ {}{unit}", short(limit)),
+            Goal::None => String::new(),
+        }
+    }
+}
+
+/// Three figures that matter.
+fn short(figure: f64) -> String {
+    match figure.abs() {
+        a if a >= 100.0 => format!("{figure:.0}"),
+        a if a >= 10.0 => format!("{figure:.1}").trim_end_matches('0').trim_end_matches('.').into(),
+        _ => format!("{figure:.3}").trim_end_matches('0').trim_end_matches('.').into(),
+    }
+}
+
+/// Everything of a run.
+#[derive(Debug, Default, Serialize)]
+pub struct Report {
+    pub machine: String,
+    pub quick: bool,
+    pub rows: Vec<Row>,
+    /// Goals that could not be measured, and why.
+    pub unmeasured: Vec<(u8, String)>,
+}
+
+impl Report {
+    /// Goals with at least one limit, and those of them that hold. What could not be measured does not hold.
+    #[must_use]
+    pub fn count(&self) -> (usize, usize) {
+        let mut goals: Vec<u8> = self.rows.iter().filter(|r| r.holds().is_some()).map(|r| r.goal).collect();
+        goals.extend(self.unmeasured.iter().map(|(goal, _)| *goal));
+        goals.sort_unstable();
+        goals.dedup();
+        let holds = |goal: &u8| {
+            self.rows.iter().filter(|r| r.goal == *goal).all(|r| r.holds() != Some(false))
+                && !self.unmeasured.iter().any(|(g, _)| g == goal)
+        };
+        (goals.iter().filter(|goal| holds(goal)).count(), goals.len())
+    }
+
+    pub fn print(&self) {
+        let mut table = Table::new();
+        table.load_style(UTF8_FULL_CONDENSED);
+        table.set_header(["goal", "what", "ours", "beside", "ratio", "goal", "holds"]);
+        for row in &self.rows {
+            let beside =
+                row.reference.as_ref().map_or(String::new(), |r| format!("{} {}", short(r.figure), r.name));
+            let holds = match row.holds() {
+                Some(true) => "yes",
+                Some(false) => "NO",
+                None => "",
+            };
+            table.add_row([
+                Cell::new(row.goal).set_alignment(CellAlignment::Right),
+                Cell::new(&row.what),
+                Cell::new(format!("{} {}", short(row.ours), row.unit)).set_alignment(CellAlignment::Right),
+                Cell::new(beside),
+                Cell::new(row.ratio().map_or(String::new(), short)).set_alignment(CellAlignment::Right),
+                Cell::new(row.goal_text()),
+                Cell::new(holds),
+            ]);
+        }
+        println!("\n{}\n{table}", self.machine);
+        for row in self.rows.iter().filter(|r| !r.note.is_empty()) {
+            println!("{:>4}  {}: {}", row.goal, row.what, row.note);
+        }
+        for (goal, why) in &self.unmeasured {
+            println!("{goal:>4}  not measured: {why}");
+        }
+        println!(
+            "Peers, where one is named, do more or different work; their figures were measured elsewhere."
+        );
+        let (holding, all) = self.count();
+        println!("{holding} of {all} goals hold");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_goal_holds_when_all_of_its_figures_do() {
+        let mut report = Report::default();
+        report.rows.push(Row::new(1, "a", "ms", 1.0).at_most(1.2));
+        report.rows.push(Row::new(1, "b", "ms", 9.0));
+        assert_eq!(report.count(), (1, 1), "what has no limit decides nothing");
+        report.rows.push(Row::new(1, "c", "ms", 9.0).beside("floor", 4.0).at_most(2.0).of_ratio());
+        assert_eq!(report.count(), (0, 1));
+        report.rows.push(Row::new(2, "d", "/s", 9.0).beside("bare", 10.0).at_least(0.9).of_ratio());
+        report.unmeasured.push((3, "no browser".into()));
+        assert_eq!(report.count(), (1, 3));
+    }
+
+    #[test]
+    fn a_ratio_to_nothing_holds_nothing() {
+        let row = Row::new(1, "a", "ms", 0.0).beside("floor", 0.0).at_most(2.0).of_ratio();
+        assert_eq!(row.holds(), Some(false));
+    }
+}

@@ -1,0 +1,268 @@
+//! Many replies at once at the pace of a model, one reply without a pace, and browsers that only listen.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, Result, ensure};
+use eventsource_stream::Eventsource as _;
+use futures::{StreamExt as _, future::try_join_all};
+use hdrhistogram::Histogram;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+};
+
+use super::{
+    House,
+    load::{closed, open},
+    meter::{Meter, mebibytes, spelled, sum},
+    report::{Report, Row},
+    turns,
+};
+use crate::{guest::Guest, upstream::Script};
+
+/// Replies that are written at any moment.
+const STREAMS: f64 = 200.0;
+/// A model's pace.
+const PACE: Duration = Duration::from_millis(20);
+/// Length of a reply: two seconds.
+const TOKENS: usize = 100;
+/// LiteLLM 1.106.2, CPU µs per streamed token, measured elsewhere.
+const LITELLM_TOKEN: f64 = 1_300.0;
+/// Tokens of the reply without a pace: with its beginning and its end 202 events.
+const UNPACED: usize = 200;
+/// Browsers that listen.
+const LISTENERS: usize = 5_000;
+/// Accounts they belong to.
+const LISTENING: usize = 20;
+/// Connections that are opened at a time.
+const OPENING: usize = 50;
+
+/// When the first text came and when the last, counted from when the reply was due.
+#[derive(Clone)]
+struct Times(Arc<Mutex<(Histogram<u64>, Histogram<u64>)>>);
+
+impl Times {
+    fn new() -> Self {
+        let new = || Histogram::new_with_bounds(1, 60_000_000, 3).expect("bounds in order");
+        Self(Arc::new(Mutex::new((new(), new()))))
+    }
+
+    fn add(&self, first: Duration, whole: Duration) {
+        let mut held = self.0.lock().expect("no holder panics");
+        for (time, took) in [(0, first), (1, whole)] {
+            let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+            if time == 0 { held.0.saturating_record(micros) } else { held.1.saturating_record(micros) }
+        }
+    }
+
+    /// Milliseconds: the first text.
+    fn first(&self, percent: f64) -> f64 {
+        self.0.lock().expect("no holder panics").0.value_at_percentile(percent) as f64 / 1000.0
+    }
+
+    /// Milliseconds: the whole.
+    fn whole(&self, percent: f64) -> f64 {
+        self.0.lock().expect("no holder panics").1.value_at_percentile(percent) as f64 / 1000.0
+    }
+}
+
+/// Goals 3 and 4.
+///
+/// # Errors
+/// When something fails that should not.
+pub async fn paced(house: &House, report: &mut Report) -> Result<()> {
+    house.upstream.plays(Script { tokens: TOKENS, pace: PACE, ..Script::default() });
+    let lasts = PACE * u32::try_from(TOKENS)?;
+    let rate = STREAMS / lasts.as_secs_f64();
+    // As long as the last of the first 200 takes to end, and as long again at full height.
+    let during = lasts + house.lasts();
+
+    let direct = Times::new();
+    let read = {
+        let (times, http) = (direct.clone(), house.http.clone());
+        let address = format!("{}/chat/completions", house.upstream.base());
+        move |_| {
+            let (times, asked) = (times.clone(), http.post(&address));
+            async move { read_direct(asked, &times).await }
+        }
+    };
+    open(rate, during, read).await.sound("streams of the model itself")?;
+
+    let chats = turns::chats(house, (STREAMS * 1.2) as usize).await?;
+    let through = Times::new();
+    let read = {
+        let times = through.clone();
+        move |number: u64| {
+            let (chat, times) = (chats[number as usize % chats.len()].clone(), times.clone());
+            async move {
+                let began = Instant::now();
+                let reply = chat.turn().await?;
+                ensure!(
+                    reply.text.split_whitespace().count() == TOKENS,
+                    "a reply lacks words: {}",
+                    reply.text
+                );
+                times.add(reply.first.context("no text")? - began, reply.ended - began);
+                Ok(())
+            }
+        }
+    };
+    let meter = Meter::begin(house.services())?;
+    let taken = open(rate, during, read).await.sound("streams")?;
+    let parts = meter.per(taken.count() * TOKENS as u64)?;
+    let two: Vec<_> =
+        parts.iter().filter(|(name, _)| ["bff", "chat"].contains(&name.as_str())).cloned().collect();
+
+    // The floor's relay, at the same rate.
+    let floor = house.floor()?;
+    let (http, address) = (house.http.clone(), format!("{}/relay", floor.address));
+    let relay = move |_| {
+        let asked = http.post(&address).send();
+        async move { Ok(asked.await?.error_for_status()?.bytes().await.map(drop)?) }
+    };
+    let bare = Meter::begin(std::iter::once(&floor.process))?;
+    let relayed = open(rate, house.lasts(), relay).await.sound("streams of the floor")?;
+    let floor_token = sum(&bare.per(relayed.count() * TOKENS as u64)?);
+
+    let token = sum(&two);
+    report.rows.push(
+        Row::new(3, "CPU per token, BFF and chat, the turn included", "µs", token)
+            .beside("µs floor's relay", floor_token)
+            .at_most(65.0)
+            .note(format!(
+                "per token, all: {}; {:.0}× less than LiteLLM's {LITELLM_TOKEN} µs, measured elsewhere",
+                spelled(&parts),
+                LITELLM_TOKEN / token
+            )),
+    );
+    for percent in [50.0, 99.0] {
+        let added = through.first(percent) - direct.first(percent);
+        let what = format!("first text later than from the model itself, p{percent:.0}, 200 streams");
+        let row = Row::new(4, what, "ms", added).beside("ms direct", direct.first(percent));
+        report.rows.push(if percent > 90.0 { row.at_most(10.0) } else { row });
+    }
+    let stretch = (through.whole(50.0) / direct.whole(50.0) - 1.0) * 100.0;
+    report.rows.push(
+        Row::new(4, "a whole reply takes longer by, p50", "%", stretch).at_most(1.0).note(format!(
+            "{:.0} ms instead of {:.0} ms",
+            through.whole(50.0),
+            direct.whole(50.0)
+        )),
+    );
+    let mut most = (String::new(), 0.0);
+    for process in house.services() {
+        let now = mebibytes(process)?;
+        if now > most.1 {
+            most = (process.name.clone(), now);
+        }
+    }
+    report
+        .rows
+        .push(Row::new(4, format!("memory of the largest service, {}", most.0), "MiB", most.1).at_most(60.0));
+    Ok(())
+}
+
+async fn read_direct(asked: reqwest::RequestBuilder, times: &Times) -> Result<()> {
+    let began = Instant::now();
+    let mut events = asked.send().await?.error_for_status()?.bytes_stream().eventsource();
+    let mut first = None;
+    while let Some(event) = events.next().await {
+        if event?.data.contains(crate::upstream::TOKEN) {
+            first.get_or_insert_with(|| began.elapsed());
+        }
+    }
+    times.add(first.context("the model said nothing")?, began.elapsed());
+    Ok(())
+}
+
+/// Goal 5.
+///
+/// # Errors
+/// When something fails that should not.
+pub async fn unpaced(house: &House, report: &mut Report) -> Result<()> {
+    house.upstream.plays(Script { tokens: UNPACED, pace: Duration::ZERO, ..Script::default() });
+    let chats = turns::chats(house, 40).await?;
+    let streamed = Times::new();
+    let times = streamed.clone();
+    let events = Arc::new(Mutex::new(Histogram::<u64>::new(3).expect("three digits")));
+    let counted = events.clone();
+    let read = move |number: u64| {
+        let (chat, times) = (chats[number as usize % chats.len()].clone(), times.clone());
+        let counted = counted.clone();
+        async move {
+            let began = Instant::now();
+            let reply = chat.turn().await?;
+            let first = reply.first.context("no text")?;
+            times.add(first - began, reply.ended - first);
+            counted.lock().expect("no holder panics").record(reply.events as u64)?;
+            Ok(())
+        }
+    };
+    let whole = closed(1, house.lasts(), read).await.sound("replies without a pace")?;
+    let (http, address) = (house.http.clone(), format!("{}/turn", house.floor()?.address));
+    let bare = move |_| {
+        let asked = http.post(&address).send();
+        async move { Ok(asked.await?.error_for_status()?.bytes().await.map(drop)?) }
+    };
+    let floors = closed(1, house.lasts(), bare).await.sound("turns of the floor without a pace")?;
+    let events = events.lock().expect("no holder panics").value_at_percentile(50.0);
+    report.rows.push(
+        Row::new(
+            5,
+            "a reply of 200 tokens without a pace, first text to the end, p50",
+            "ms",
+            streamed.whole(50.0),
+        )
+        .at_most(5.0)
+        .note(format!("{events} events; what is there at once is told at once. 44 ms without TCP_NODELAY")),
+    );
+    report.rows.push(
+        Row::new(5, "the whole turn around it, both commits included, p50", "ms", whole.percentile(50.0))
+            .beside("ms floor", floors.percentile(50.0)),
+    );
+    Ok(())
+}
+
+/// Open event streams on the BFF.
+///
+/// # Errors
+/// When something fails that should not.
+pub async fn listeners(house: &House, report: &mut Report) -> Result<()> {
+    let guests: Vec<Guest> =
+        try_join_all((0..LISTENING).map(|_| Guest::new(&house.http, &house.direct))).await?;
+    let bff = house.stand.process("bff")?;
+    let address = house.direct.strip_prefix("http://").context("plain HTTP")?.to_owned();
+    let listen = |guest: &Guest| {
+        let asked = format!(
+            "GET /api/events HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {}\r\nAccept: text/event-stream\r\n\r\n",
+            guest.token
+        );
+        let address = address.clone();
+        async move {
+            let mut socket = TcpStream::connect(address).await?;
+            socket.write_all(asked.as_bytes()).await?;
+            let mut got = Vec::new();
+            while !got.windows(9).any(|w| w == b"listening") {
+                ensure!(socket.read_buf(&mut got).await? > 0, "refused: {}", String::from_utf8_lossy(&got));
+                ensure!(got.starts_with(b"HTTP/1.1 200"), "refused: {}", String::from_utf8_lossy(&got));
+            }
+            Ok(socket)
+        }
+    };
+    // The first of each account brings what the account costs by itself.
+    let mut open: Vec<TcpStream> = try_join_all(guests.iter().map(&listen)).await?;
+    let before = mebibytes(bff)?;
+    while open.len() < LISTENERS {
+        let from = open.len();
+        let next = (from..(from + OPENING).min(LISTENERS)).map(|n| listen(&guests[n % LISTENING]));
+        open.extend(try_join_all(next).await?);
+    }
+    let each = (mebibytes(bff)? - before) * 1024.0 / (LISTENERS - LISTENING) as f64;
+    report.rows.push(
+        Row::new(4, "memory of an open event stream on the BFF, 5,000 of them", "KiB", each).at_most(20.0),
+    );
+    Ok(())
+}

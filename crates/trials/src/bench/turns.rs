@@ -1,0 +1,152 @@
+//! A whole persisted turn against a model that answers at once: what it costs, and how many there can be.
+
+use std::sync::Arc;
+
+use anyhow::{Result, ensure};
+use futures::future::try_join_all;
+use reqwest::{Client, Method, header};
+use serde_json::json;
+
+use super::{
+    House,
+    load::{closed, open},
+    meter::{Meter, spelled, sum},
+    report::{Report, Row},
+};
+use crate::{
+    guest::Guest,
+    stream::{self, End, Reply},
+    upstream::Script,
+};
+
+/// Turns a chat has held when it has been used for a measurement, about: as long as a chat of a free user.
+const CHATS: usize = 160;
+/// Paid accounts that own them.
+const OWNERS: usize = 4;
+/// CPU time of all our processes per turn, ms.
+const TURN_CPU: f64 = 1.2;
+/// LiteLLM 1.106.2 with a mock model (`wrk`, one core, measured elsewhere): CPU ms per request, the lower end.
+const LITELLM_CPU: f64 = 19.0;
+/// Its requests per second and core, the upper end.
+const LITELLM_RATE: f64 = 52.0;
+/// Turns per second at which latencies are taken: a third of what one core was seen to give.
+const RATE: f64 = 60.0;
+/// Who takes part in a measurement of throughput.
+const CLIENTS: usize = 16;
+
+/// Somebody's chat.
+#[derive(Clone)]
+pub struct Chat {
+    pub owner: Guest,
+    pub id: String,
+}
+
+impl Chat {
+    /// Says something and reads the reply to its end.
+    ///
+    /// # Errors
+    /// When it is refused, or ends otherwise than it should.
+    pub async fn turn(&self) -> Result<Reply> {
+        let path = format!("/api/chats/{}/messages", self.id);
+        let answer =
+            self.owner.stream(Method::POST, &path, Some(json!({ "content": "And what then?" }))).await?;
+        ensure!(answer.status().is_success(), "a turn was answered {}", answer.status());
+        let reply = stream::reply(answer).await?;
+        ensure!(reply.end == End::Done, "a reply ended {:?}", reply.end);
+        Ok(reply)
+    }
+}
+
+/// Chats of paid accounts, each at its greeting.
+///
+/// # Errors
+/// When the house refuses one.
+pub async fn chats(house: &House, count: usize) -> Result<Arc<Vec<Chat>>> {
+    let owners = try_join_all((0..OWNERS).map(|_| async {
+        let guest = Guest::new(&house.http, &house.direct).await?;
+        guest.subscribe("deluxe").await?;
+        anyhow::Ok(guest)
+    }))
+    .await?;
+    let mut chats = Vec::with_capacity(count);
+    for number in 0..count {
+        let owner = owners[number % OWNERS].clone();
+        let character = &house.characters[number / OWNERS % house.characters.len()];
+        let started =
+            owner.ask(Method::POST, "/api/chats", Some(json!({ "characterId": character }))).await?;
+        let id = started["chatId"].as_str().unwrap_or_default().to_owned();
+        chats.push(Chat { owner, id });
+    }
+    Ok(Arc::new(chats))
+}
+
+/// A turn of the floor, read to its end.
+async fn floor_turn(http: &Client, floor: &str) -> Result<()> {
+    let answer =
+        http.post(format!("{floor}/turn")).header(header::ACCEPT, "text/event-stream").send().await?;
+    let text = answer.error_for_status()?.text().await?;
+    ensure!(text.contains("event: done"), "a turn of the floor ended early");
+    Ok(())
+}
+
+/// Goal 1.
+///
+/// # Errors
+/// When something fails that should not.
+pub async fn measure(house: &House, report: &mut Report) -> Result<()> {
+    house.upstream.plays(Script::default());
+    let chats = chats(house, CHATS).await?;
+    let say = move |number: u64| {
+        let chat = chats[number as usize % chats.len()].clone();
+        async move { chat.turn().await.map(drop) }
+    };
+    let (http, floor) = (house.http.clone(), house.floor()?.address.clone());
+    let bare = move |_| {
+        let (http, floor) = (http.clone(), floor.clone());
+        async move { floor_turn(&http, &floor).await }
+    };
+    // What is made at first use is made now.
+    closed(2, house.warm(), say.clone()).await.sound("turns, warming up")?;
+    closed(2, house.warm(), bare.clone()).await.sound("turns of the floor, warming up")?;
+
+    let meter = Meter::begin(std::iter::once(&house.floor()?.process))?;
+    let below = closed(2, house.lasts(), bare.clone()).await.sound("turns of the floor")?;
+    let floor_cpu = sum(&meter.per(below.count())?) / 1000.0;
+    let meter = Meter::begin(house.services())?;
+    let taken = closed(2, house.lasts(), say.clone()).await.sound("turns")?;
+    let parts = meter.per(taken.count())?;
+    let cpu = sum(&parts) / 1000.0;
+    report.rows.push(
+        Row::new(1, "CPU per turn, all our processes", "ms", cpu)
+            .beside("ms floor", floor_cpu)
+            .at_most(TURN_CPU)
+            .note(format!(
+                "{}; {:.0}× less than LiteLLM's {LITELLM_CPU} ms",
+                spelled(&parts),
+                LITELLM_CPU / cpu
+            )),
+    );
+
+    let ours = open(RATE, house.lasts(), say.clone()).await.sound("turns at a fixed rate")?;
+    let floors = open(RATE, house.lasts(), bare.clone()).await.sound("turns of the floor at a fixed rate")?;
+    for (percent, name) in [(50.0, "p50"), (99.0, "p99")] {
+        let what = format!("turn at {RATE:.0}/s, {name}");
+        let row = Row::new(1, what, "ms", ours.percentile(percent));
+        report.rows.push(row.beside("ms floor", floors.percentile(percent)));
+    }
+
+    let most = closed(CLIENTS, house.lasts(), say).await.sound("turns, as many as can be")?;
+    let floors = closed(CLIENTS, house.lasts(), bare).await.sound("turns of the floor, as many as can be")?;
+    report.rows.push(
+        Row::new(1, "turns per second, 16 clients", "/s", most.rate())
+            .beside("/s floor", floors.rate())
+            .note("everything on this machine: PostgreSQL, the model and the clients share its cores"),
+    );
+    report.rows.push(
+        Row::new(1, "turns per second and core of ours", "/s", 1000.0 / cpu)
+            .beside("/s LiteLLM, elsewhere", LITELLM_RATE)
+            .at_least(10.0)
+            .of_ratio(),
+    );
+    Ok(())
+}

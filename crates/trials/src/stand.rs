@@ -1,0 +1,140 @@
+//! A private house: servers with their own data, the services, and what is known of each process.
+
+use std::{fs, process::Command, time::Duration};
+
+use anyhow::{Context as _, Result, anyhow};
+use xtask::{
+    infra::{Durability, Postgres},
+    instance::Instance,
+    process::Process,
+    progress,
+    up::{self, Options},
+};
+
+/// Kernel ticks per second in `/proc/<pid>/stat` (`USER_HZ`, 100 on every Linux that we run on).
+const TICKS_PER_SECOND: u64 = 100;
+
+/// A running house in `.run/<name>`; everything of it ends, and its data is deleted, when this is dropped.
+pub struct Stand {
+    /// Folder, ports and secrets.
+    pub instance: Instance,
+    /// Its private PostgreSQL.
+    pub postgres: Postgres,
+    /// Where people reach it, without a slash at its end.
+    pub address: String,
+    processes: Vec<Process>,
+}
+
+impl Stand {
+    /// Starts a house with empty data and the seeds. `extra` are environment variables for its services.
+    ///
+    /// # Errors
+    /// Whatever `cargo xtask up` would refuse for.
+    pub fn open(
+        name: &str,
+        release: bool,
+        durability: Durability,
+        extra: &[(String, String)],
+    ) -> Result<Self> {
+        Self::open_with(name, &Options { release, ..Options::default() }, durability, extra)
+    }
+
+    /// The same with more to say about it: the edge, replicas, how many characters. Its port is its own, and its web
+    /// app is not built.
+    ///
+    /// # Errors
+    /// Whatever `cargo xtask up` would refuse for.
+    pub fn open_with(
+        name: &str,
+        wanted: &Options,
+        durability: Durability,
+        extra: &[(String, String)],
+    ) -> Result<Self> {
+        let instance = Instance::open(Some(name)).map_err(|e| anyhow!(e))?;
+        instance.register.stop(|_| true);
+        let port = instance.port("web").map_err(|e| anyhow!(e))?;
+        let options = Options { port, fresh: true, detach: true, pages: false, ..*wanted };
+        let interrupted = up::interruption().map_err(|e| anyhow!(e))?;
+        let launched = up::launch(&instance, &options, durability, extra, &interrupted);
+        let postgres = launched.and_then(|processes| {
+            let mut step = progress::step("the servers of the house");
+            let infra = xtask::infra::start(&instance, durability, &mut step)?;
+            step.done("");
+            let postgres =
+                infra.postgres.ok_or("unset the *_DATABASE_URL variables: this needs its own servers")?;
+            Ok((postgres, processes))
+        });
+        match postgres {
+            Ok((postgres, processes)) => {
+                Ok(Self { instance, postgres, address: options.address(), processes })
+            }
+            Err(why) => {
+                instance.register.stop(|_| true);
+                Err(anyhow!(why))
+            }
+        }
+    }
+
+    /// The services, in the order of their start.
+    pub fn processes(&self) -> &[Process] {
+        &self.processes
+    }
+
+    /// A process by its name, like `bff` or `media-worker`.
+    ///
+    /// # Errors
+    /// When the house has none of that name.
+    pub fn process(&self, name: &str) -> Result<&Process> {
+        self.processes.iter().find(|p| p.name == name).with_context(|| format!("no process {name}"))
+    }
+
+    /// A service's program as this house starts it (`serve`), to be started again or once more.
+    ///
+    /// # Errors
+    /// When the house has none of that name.
+    pub fn command(&self, name: &str) -> Result<Command> {
+        let mut command = xtask::run::command(&self.instance, name).map_err(|e| anyhow!(e))?;
+        command.current_dir(&self.instance.run).arg("serve");
+        Ok(command)
+    }
+
+    /// The answer of a service's database to one question, unaligned and without headers.
+    ///
+    /// # Errors
+    /// What PostgreSQL says.
+    pub fn sql(&self, database: &str, question: &str) -> Result<String> {
+        self.postgres.sql(database, question).map_err(|e| anyhow!(e))
+    }
+}
+
+impl Drop for Stand {
+    fn drop(&mut self) {
+        self.instance.register.stop(|_| true);
+        up::remove(&self.instance);
+    }
+}
+
+/// CPU time that a process has used since its start, user and system, all threads.
+///
+/// # Errors
+/// When it does not run.
+pub fn cpu(process: &Process) -> Result<Duration> {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", process.pid()))
+        .with_context(|| format!("{} does not run", process.name))?;
+    // The name in brackets may hold spaces; fields are counted after it.
+    let fields: Vec<&str> = stat.rsplit_once(") ").context("a stat line")?.1.split(' ').collect();
+    let ticks: u64 = fields[11].parse::<u64>()? + fields[12].parse::<u64>()?;
+    Ok(Duration::from_millis(ticks * 1000 / TICKS_PER_SECOND))
+}
+
+/// Memory of a process that is in RAM now, bytes.
+///
+/// # Errors
+/// When it does not run.
+pub fn resident(process: &Process) -> Result<u64> {
+    let status = fs::read_to_string(format!("/proc/{}/status", process.pid()))
+        .with_context(|| format!("{} does not run", process.name))?;
+    let line = status.lines().find_map(|l| l.strip_prefix("VmRSS:")).context("a VmRSS line")?;
+    let kilobytes: u64 = line.trim().trim_end_matches(" kB").trim().parse()?;
+    Ok(kilobytes * 1024)
+}
