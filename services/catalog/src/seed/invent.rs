@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use moderation::{Place, Verdict};
 use rand::{
     Rng as _, SeedableRng as _,
     distr::{Distribution as _, weighted::WeightedIndex},
@@ -49,12 +50,12 @@ const FUNCTION: &str = "about above across after again against all almost along 
     without won would yes yet you your yours yourself";
 
 /// Words that sit badly beside words drawn by chance: of youth, of age, of harm.
-const UNSUITED: &str = "age aged apprentice apprentices baby birthday blood body born boy boys bruise child childhood \
-    children class cut cuts dead death daughter daughters died dies dying eight eighteen eighty fifteen fifty five \
+const UNSUITED: &str = "age aged ages apprentice apprentices baby birthday blood body born boy boys bruise child childhood \
+    children class cut cuts dead death daughter daughters died dies dying eight eighteen eighty eleven fifteen fifty five \
     forty four fourteen girl girls grade hang hanged harm hundred hurt infant kid kids kill killed killer kills knife \
     knives lesson lessons little minor minors murder naked nephew nephews niece nieces nine nineteen ninety nursery \
     nurse old older oldest orphan orphans poison pupil pupils school schools seven seventeen seventy six sixteen sixty \
-    sleep sleeping small smaller smallest son sons student students tall teach teacher teachers teaches teen teens ten \
+    sleep sleeping small smaller smallest son sons student students tall teach teacher teachers teaches teen teens ten three \
     thirteen thirty thousand tiny toy toys tutor twelve twenty uniform uniforms weapon year years young younger \
     youngest youth";
 
@@ -127,6 +128,26 @@ pub struct Invented {
     pub chats: i64,
     pub messages: i64,
     pub trend: f64,
+}
+
+impl Invented {
+    /// All texts at once, as the strictest places read them.
+    fn is_allowed(&self) -> bool {
+        let tags = self.tags.join(" ");
+        let texts = [
+            &self.name,
+            &tags,
+            &self.description,
+            &self.personality,
+            &self.first_message,
+            &self.scenario,
+            &self.example_conversation,
+        ];
+        let together = texts.map(String::as_str).join("\n");
+        [Place::Card, Place::Greeting]
+            .iter()
+            .all(|place| moderation::judge(&together, *place) == Verdict::Allow)
+    }
 }
 
 /// Somebody who made invented characters.
@@ -211,10 +232,19 @@ impl Inventor {
         format!("{}{n}", self.coined[n as usize % self.coined.len()])
     }
 
-    /// The character of this number.
+    /// The character of this number: the first that the rules have nothing against. What chance puts together
+    /// may mean what nobody meant.
     pub fn character(&self, number: u32) -> Invented {
         let mut rng = StdRng::seed_from_u64(number.into());
-        let rng = &mut rng;
+        loop {
+            let made = self.attempt(number, &mut rng);
+            if made.is_allowed() {
+                return made;
+            }
+        }
+    }
+
+    fn attempt(&self, number: u32, rng: &mut StdRng) -> Invented {
         let name = self.name(rng);
         let nsfw = rng.random_bool(NSFW_SHARE) && !self.lent[1].is_empty();
         let lent = &self.lent[usize::from(nsfw)];
