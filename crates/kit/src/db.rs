@@ -48,6 +48,9 @@ const FRESH: Duration = Duration::from_secs(1);
 pub async fn connect(target: &Target, pool: Pool) -> anyhow::Result<PgPool> {
     let mut options = PgConnectOptions::from_str(target.database_url.expose())
         .map_err(|_| anyhow::anyhow!("DATABASE_URL is not a PostgreSQL address"))?;
+    // Compiling pays for reports that run for seconds; here it would come to queries of some milliseconds whose guessed
+    // cost grows with the tables.
+    options = options.options([("jit", "off")]);
     if pool.force_custom_plan {
         options = options.options([("plan_cache_mode", "force_custom_plan")]);
     }

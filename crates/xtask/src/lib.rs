@@ -15,6 +15,7 @@ mod python;
 mod recovery;
 pub mod run;
 mod rust;
+pub mod seed;
 pub mod services;
 pub mod test;
 mod tools;

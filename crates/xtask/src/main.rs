@@ -3,18 +3,23 @@
 use std::process::ExitCode;
 
 use lexopt::prelude::*;
-use xtask::{Outcome, backup, prepare, run, test, trials, up, web};
+use xtask::{Outcome, backup, prepare, run, seed, test, trials, up, web};
 
 const HELP: &str = "\
 cargo xtask up       install what is missing, build, migrate, seed, start everything, print the address
     --port N         the web address's port (default 8080)
     --detach         return once everything is healthy
     --fresh          begin with empty data
-    --characters N   seed N more characters, for load
+    --characters N   N characters beside the first cast, for load
     --release        optimised binaries
     --edge           Envoy before it, over HTTPS with a certificate of its own
     --replicas N     N processes of each service, behind the edge
 cargo xtask down     stop what `up --detach` left running
+cargo xtask seed     much data in the house that `up` started; what is there already stays
+    --characters N   N characters beside the first cast
+    --user NAME      whose are …
+    --chat N         … a chat of N messages
+    --images N       … and a gallery of N pictures
 cargo xtask run SERVICE ARGS…
                      a command of a service in the house that `up` started, like
                      `cargo xtask run auth grant --username ada --role admin`
@@ -48,6 +53,7 @@ fn obey() -> Outcome {
     let mut command = None;
     let mut up = up::Options::default();
     let mut parts = Vec::new();
+    let mut wanted = seed::Wanted::default();
     while let Some(arg) = args.next().map_err(say)? {
         match arg {
             Value(name) if command.is_none() && name == "run" => {
@@ -66,6 +72,9 @@ fn obey() -> Outcome {
             Value(name) if command.is_none() => command = Some(name.string().map_err(say)?),
             Long("port") => up.port = args.value().and_then(|v| v.parse()).map_err(say)?,
             Long("characters") => up.characters = args.value().and_then(|v| v.parse()).map_err(say)?,
+            Long("chat") => wanted.chat = args.value().and_then(|v| v.parse()).map_err(say)?,
+            Long("images") => wanted.images = args.value().and_then(|v| v.parse()).map_err(say)?,
+            Long("user") => wanted.user = Some(args.value().and_then(|v| v.string()).map_err(say)?),
             Long("detach") => up.detach = true,
             Long("fresh") => up.fresh = true,
             Long("release") => up.release = true,
@@ -79,6 +88,7 @@ fn obey() -> Outcome {
     match command.as_deref() {
         Some("up") => up::up(&up),
         Some("down") => up::down(),
+        Some("seed") => seed::seed(&seed::Wanted { characters: up.characters, ..wanted }),
         Some("test") => test::test(&parts),
         Some("prepare") => prepare::prepare(),
         Some("openapi") => web::write_openapi(),

@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release -p catalog --example listing_bench -- [characters]`
 
-use std::{hint::black_box, time::Instant};
+use std::{hint::black_box, sync::Arc, time::Instant};
 
 use catalog::listing_index::{Entry, Hidden, Index, Query, Sort};
 use time::{Duration, OffsetDateTime};
@@ -71,7 +71,7 @@ fn main() {
     let characters = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(CHARACTERS);
     let now = OffsetDateTime::now_utc();
     let mut chance = Chance(7);
-    let entries: Vec<Entry> = (0..characters).map(|ord| entry(ord, &mut chance, now)).collect();
+    let entries = (0..characters).map(|ord| Arc::new(entry(ord, &mut chance, now))).collect();
     let began = Instant::now();
     let index = Index::build(entries, now);
     println!("{characters} characters, built in {} ms", began.elapsed().as_millis());

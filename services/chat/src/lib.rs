@@ -15,6 +15,7 @@ mod peers;
 pub mod prompt;
 mod rules;
 pub mod sampling;
+pub mod seed;
 mod shelf;
 pub mod tokens;
 pub mod transfer;

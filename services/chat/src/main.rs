@@ -18,6 +18,8 @@ enum Command {
     Serve(Box<Config>),
     /// Brings the database up to date.
     Migrate(kit::db::Migrate),
+    /// Writes a long chat, for load.
+    Seed(chat::seed::Seed),
     /// Asks a running process whether it is ready.
     Healthcheck(kit::health::Probe),
 }
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
                 kit::start::serve("chat", &common, |l, s| chat::run(*config, l, s)).await
             }
             Command::Migrate(migrate) => kit::db::migrate(&MIGRATOR, &migrate).await,
+            Command::Seed(seed) => seed.run().await.map(drop),
             Command::Healthcheck(probe) => probe.check().await,
         }
     })

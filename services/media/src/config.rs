@@ -89,6 +89,21 @@ pub struct SeedConfig {
     pub seeds: PathBuf,
 }
 
+/// `media-api fill`
+#[derive(Debug, Clone, clap::Args)]
+pub struct FillConfig {
+    #[command(flatten)]
+    pub database: Target,
+    #[command(flatten)]
+    pub files: Files,
+    /// Whose gallery it is.
+    #[arg(long)]
+    pub user: uuid::Uuid,
+    /// Pictures that it has then, at least.
+    #[arg(long)]
+    pub images: u32,
+}
+
 /// `media-api hash`
 #[derive(Debug, Clone, clap::Args)]
 pub struct HashConfig {

@@ -6,6 +6,7 @@ mod config;
 pub mod engines;
 mod error;
 mod events;
+pub mod fill;
 mod images;
 pub mod limits;
 pub mod pictures;
@@ -28,7 +29,7 @@ use tokio::net::TcpListener;
 
 pub use self::{
     assets::AssetId,
-    config::{Config, Files as FilesConfig, HashConfig, RequeueConfig, SeedConfig, WorkerConfig},
+    config::{Config, Files as FilesConfig, FillConfig, HashConfig, RequeueConfig, SeedConfig, WorkerConfig},
 };
 use self::{
     assets::{

@@ -2,10 +2,12 @@
 //! flag a bitset in rank order, so that a page is an AND of bitsets and a walk to its offset: page 500
 //! costs what page 1 costs (architecture, rule 13 and measurement c).
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
+
+use super::bits::{Bits, Tagged};
 
 /// What *Recent Hits* looks back on.
 const RECENT: Duration = Duration::days(30);
@@ -91,84 +93,6 @@ pub struct Hidden {
     pub ords: Vec<i32>,
 }
 
-/// Words of a block of bits that is counted together.
-const BLOCK: usize = 64;
-
-/// Bits in rank order.
-#[derive(Debug, Clone, Default)]
-struct Bits(Vec<u64>);
-
-impl Bits {
-    fn new(len: usize) -> Self {
-        Self(vec![0; len.div_ceil(64)])
-    }
-
-    fn set(&mut self, at: usize) {
-        self.0[at / 64] |= 1 << (at % 64);
-    }
-
-    fn clear(&mut self, at: usize) {
-        self.0[at / 64] &= !(1 << (at % 64));
-    }
-
-    fn and(&mut self, other: &Self) {
-        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a &= b);
-    }
-
-    fn or(&mut self, other: &Self) {
-        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
-    }
-
-    fn and_not(&mut self, other: &Self) {
-        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a &= !b);
-    }
-
-    /// How many are set in both.
-    fn count_both(&self, other: &Self) -> usize {
-        self.0.iter().zip(&other.0).map(|(a, b)| (a & b).count_ones() as usize).sum()
-    }
-
-    /// The positions of `limit` set bits after the first `offset`, and how many are set in all. Blocks are
-    /// counted once for both, so that a deep page skips whole blocks and costs what the first costs.
-    fn page(&self, offset: usize, limit: usize) -> (Vec<usize>, usize) {
-        let counts: Vec<usize> =
-            self.0.chunks(BLOCK).map(|b| b.iter().map(|w| w.count_ones() as usize).sum()).collect();
-        let mut skip = offset;
-        let mut page = Vec::with_capacity(limit);
-        for (block, ones) in counts.iter().enumerate() {
-            if skip >= *ones {
-                skip -= ones;
-            } else if page.len() < limit {
-                self.walk(block, &mut skip, limit, &mut page);
-            } else {
-                break;
-            }
-        }
-        (page, counts.iter().sum())
-    }
-
-    /// Adds the set bits of a block, without those that are still to be skipped.
-    fn walk(&self, block: usize, skip: &mut usize, limit: usize, page: &mut Vec<usize>) {
-        for (n, word) in self.0.iter().enumerate().skip(block * BLOCK).take(BLOCK) {
-            let ones = word.count_ones() as usize;
-            if *skip >= ones {
-                *skip -= ones;
-                continue;
-            }
-            let mut rest = *word;
-            while rest != 0 && page.len() < limit {
-                let bit = rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                if *skip > 0 {
-                    *skip -= 1;
-                } else {
-                    page.push(n * 64 + bit);
-                }
-            }
-        }
-    }
-}
-
 /// One order with its bitsets.
 #[derive(Debug, Default)]
 struct Ranked {
@@ -179,13 +103,14 @@ struct Ranked {
     listed: Bits,
     nsfw: Bits,
     recent: Bits,
-    tags: HashMap<i32, Bits>,
+    tags: HashMap<i32, Tagged>,
 }
 
 /// All entries, ranked. Built whole and then only read.
 #[derive(Debug, Default)]
 pub struct Index {
-    entries: Vec<Entry>,
+    /// Shared with whoever builds the next one: they are most of it.
+    entries: Vec<Arc<Entry>>,
     by_ord: HashMap<i32, u32>,
     by_creator: HashMap<Uuid, Vec<u32>>,
     ranked: Vec<Ranked>,
@@ -194,7 +119,7 @@ pub struct Index {
 impl Index {
     /// Ranks the entries; *recent* is as of `now`.
     #[must_use]
-    pub fn build(entries: Vec<Entry>, now: OffsetDateTime) -> Self {
+    pub fn build(entries: Vec<Arc<Entry>>, now: OffsetDateTime) -> Self {
         let len = entries.len();
         let number = |n: usize| u32::try_from(n).expect("fewer than four billion characters");
         let by_ord = entries.iter().enumerate().map(|(n, e)| (e.ord, number(n))).collect();
@@ -214,6 +139,7 @@ impl Index {
                     recent: Bits::new(len),
                     ..Ranked::default()
                 };
+                let mut tagged: HashMap<i32, Vec<u32>> = HashMap::new();
                 for (rank, n) in order.iter().enumerate() {
                     let entry = &entries[*n as usize];
                     r.rank[*n as usize] = number(rank);
@@ -227,9 +153,10 @@ impl Index {
                         r.recent.set(rank);
                     }
                     for tag in &entry.tags {
-                        r.tags.entry(*tag).or_insert_with(|| Bits::new(len)).set(rank);
+                        tagged.entry(*tag).or_default().push(number(rank));
                     }
                 }
+                r.tags = tagged.into_iter().map(|(tag, ranks)| (tag, Tagged::new(ranks, len))).collect();
                 r.order = order;
                 r
             })
@@ -247,15 +174,20 @@ impl Index {
         (ords, total)
     }
 
+    /// Whose ords these are, in their order; `None` when one of them is not known here (yet, or any more).
+    #[must_use]
+    pub fn ids(&self, ords: &[i32]) -> Option<Vec<Uuid>> {
+        ords.iter().map(|ord| Some(self.entries[*self.by_ord.get(ord)? as usize].id)).collect()
+    }
+
     /// How many of what the query matches has each of these tags.
     #[must_use]
     pub fn count_by_tag(&self, query: &Query<'_>, tags: &[i32]) -> Vec<usize> {
         let Some(ranked) = self.ranked.first() else { return vec![0; tags.len()] };
         let bits = self.matching(ranked, query, Sort::MostLiked);
-        tags.iter().map(|tag| ranked.tags.get(tag).map_or(0, |on_it| bits.count_both(on_it))).collect()
+        tags.iter().map(|tag| ranked.tags.get(tag).map_or(0, |on_it| on_it.count_in(&bits))).collect()
     }
 
-    /// All that a query matches, in rank order.
     /// Those of the ords that are NSFW.
     #[must_use]
     pub fn nsfw_among(&self, ords: &[i32]) -> Vec<i32> {
@@ -267,6 +199,7 @@ impl Index {
         ords.iter().copied().filter(nsfw).collect()
     }
 
+    /// All that a query matches, in rank order.
     fn matching(&self, ranked: &Ranked, query: &Query<'_>, sort: Sort) -> Bits {
         let mut bits = ranked.listed.clone();
         if sort == Sort::RecentHits {
@@ -280,13 +213,13 @@ impl Index {
         }
         for tag in query.tags {
             match ranked.tags.get(tag) {
-                Some(on_it) => bits.and(on_it),
+                Some(on_it) => on_it.keep_in(&mut bits),
                 None => return Bits::new(self.entries.len()),
             }
         }
         if !query.any_tags.is_empty() || !query.any_creators.is_empty() {
             let mut any = self.of_creators(ranked, query.any_creators);
-            query.any_tags.iter().filter_map(|t| ranked.tags.get(t)).for_each(|on_it| any.or(on_it));
+            query.any_tags.iter().filter_map(|t| ranked.tags.get(t)).for_each(|on_it| on_it.add_to(&mut any));
             bits.and(&any);
         }
         if let Some(among) = query.among {
@@ -306,7 +239,7 @@ impl Index {
 
     fn hidden(&self, ranked: &Ranked, hidden: &Hidden) -> Bits {
         let mut bits = self.of_creators(ranked, &hidden.creators);
-        hidden.tags.iter().filter_map(|t| ranked.tags.get(t)).for_each(|on_it| bits.or(on_it));
+        hidden.tags.iter().filter_map(|t| ranked.tags.get(t)).for_each(|on_it| on_it.add_to(&mut bits));
         if hidden.nsfw {
             bits.or(&ranked.nsfw);
         }
@@ -346,13 +279,14 @@ mod tests {
 
     use super::*;
 
-    fn entries() -> impl Strategy<Value = Vec<Entry>> {
+    fn entries() -> impl Strategy<Value = Vec<Arc<Entry>>> {
         let one = (
             0..6i64,
             0..6i64,
             -5.0..5.0f64,
             0..60i64,
-            proptest::collection::vec(0..4i32, 0..3),
+            // Tags of many, and tags of few.
+            proptest::collection::vec(prop_oneof![0..3i32, 3..80i32], 0..3),
             any::<(bool, bool)>(),
             0..3u128,
         );
@@ -371,6 +305,7 @@ mod tests {
                     trend,
                     published_at: now() - Duration::days(days),
                 })
+                .map(Arc::new)
                 .collect()
         })
     }
@@ -380,9 +315,10 @@ mod tests {
     }
 
     /// The same list by filtering and sorting everything.
-    fn plainly(all: &[Entry], q: &Query<'_>, sort: Sort) -> Vec<i32> {
+    fn plainly(all: &[Arc<Entry>], q: &Query<'_>, sort: Sort) -> Vec<i32> {
         let mut found: Vec<&Entry> = all
             .iter()
+            .map(AsRef::as_ref)
             .filter(|e| e.listed)
             .filter(|e| sort != Sort::RecentHits || e.published_at > now() - RECENT)
             .filter(|e| !q.only_nsfw || e.nsfw)
@@ -415,13 +351,13 @@ mod tests {
         #[test]
         fn pages_are_what_sorting_everything_gives(
             all in entries(),
-            tags in proptest::collection::vec(0..4i32, 0..2),
-            any_tags in proptest::collection::vec(0..4i32, 0..2),
+            tags in proptest::collection::vec(0..6i32, 0..2),
+            any_tags in proptest::collection::vec(0..6i32, 0..2),
             without in proptest::collection::vec(0..200i32, 0..5),
             among in proptest::option::of(proptest::collection::vec(0..200i32, 0..60)),
             only_nsfw: bool,
             without_nsfw: bool,
-            hidden in proptest::option::of((0..4i32, any::<bool>(), 0..200i32)),
+            hidden in proptest::option::of((0..6i32, any::<bool>(), 0..200i32)),
             sort in prop_oneof![Just(Sort::MostLiked), Just(Sort::Popular), Just(Sort::Trending), Just(Sort::RecentHits), Just(Sort::New)],
             limit in 1..30usize,
         ) {
@@ -456,10 +392,10 @@ mod tests {
                     got.extend(page);
                 }
                 prop_assert_eq!(&got, &expected);
-                let tagged: Vec<usize> = (0..4)
+                let tagged: Vec<usize> = (0..6)
                     .map(|t| plainly(&all, &query, Sort::New).into_iter().filter(|o| all[*o as usize].tags.contains(&t)).count())
                     .collect();
-                prop_assert_eq!(index.count_by_tag(&query, &[0, 1, 2, 3]), tagged);
+                prop_assert_eq!(index.count_by_tag(&query, &[0, 1, 2, 3, 4, 5]), tagged);
             }
         }
     }
@@ -467,7 +403,7 @@ mod tests {
     /// The 500th page is the rows 9,981 to 10,000 of the whole order.
     #[test]
     fn page_500_is_where_it_should_be() {
-        let all: Vec<Entry> = (0..12_000)
+        let all: Vec<Arc<Entry>> = (0..12_000)
             .map(|n: i32| Entry {
                 ord: n,
                 id: Uuid::from_u128(n.unsigned_abs().into()),
@@ -480,6 +416,7 @@ mod tests {
                 trend: f64::from(n * 31 % 1_009),
                 published_at: now() - Duration::minutes(i64::from(n)),
             })
+            .map(Arc::new)
             .collect();
         let index = Index::build(all.clone(), now());
         for sort in Sort::KEPT {

@@ -5,7 +5,7 @@ use proto::catalog::v1::{CardList, Category, CategoryTag, CharacterCard};
 use uuid::Uuid;
 
 use super::{
-    index::{Query, Sort},
+    index::{Index, Query, Sort},
     reader::Reader,
     stable::Stable,
     store, text,
@@ -95,7 +95,7 @@ impl App {
                 ords = kept;
             }
         }
-        let ids = store::ids(&self.db, &ords).await?;
+        let ids = self.ids(&index, &ords).await?;
         let cards = self.hydrate(&reader.gate, &ids).await?;
         Ok(CardList { cards, page: Some(page.info(total as u64)) })
     }
@@ -112,8 +112,9 @@ impl App {
         ids.truncate(limits::SHELF);
         if ids.len() < limits::SHELF {
             let query = Query { hidden: reader.hidden.as_ref(), ..Query::default() };
-            let (ords, _) = self.listing.get().page(&query, sort, 0, limits::SHELF * 2);
-            for id in store::ids(&self.db, &ords).await? {
+            let index = self.listing.get();
+            let (ords, _) = index.page(&query, sort, 0, limits::SHELF * 2);
+            for id in self.ids(&index, &ords).await? {
                 if ids.len() < limits::SHELF && !ids.contains(&id) {
                     ids.push(id);
                 }
@@ -122,11 +123,19 @@ impl App {
         self.hydrate(&reader.gate, &ids).await
     }
 
+    /// Whose ords these are. What was kept at page 1 may come from the index of another replica.
+    async fn ids(&self, index: &Index, ords: &[i32]) -> Result<Vec<Uuid>> {
+        match index.ids(ords) {
+            Some(ids) => Ok(ids),
+            None => store::ids(&self.db, ords).await,
+        }
+    }
+
     pub(super) async fn hydrate(&self, gate: &Gate, ids: &[Uuid]) -> Result<Vec<CharacterCard>> {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
-        let rows = characters::find(&self.db, ids).await?;
+        let rows = characters::cards(&self.db, ids).await?;
         Ok(rows.iter().filter_map(|row| gate.listed(row)).collect())
     }
 

@@ -1,5 +1,6 @@
 //! Lists of characters. The index ranks, PostgreSQL hydrates, the gate decides.
 
+mod bits;
 mod for_you;
 mod grpc;
 pub mod index;

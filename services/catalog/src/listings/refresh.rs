@@ -1,7 +1,7 @@
 //! Keeps the listing index right: reads what has changed, builds it anew, at intervals that grow with
 //! what a build costs.
 
-use std::{collections::HashMap, time::Duration};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use kit::shutdown::Shutdown;
 use sqlx::PgPool;
@@ -36,7 +36,7 @@ pub async fn follow(db: PgPool, shared: Shared, shutdown: Shutdown) {
 
 #[derive(Default)]
 struct State {
-    entries: HashMap<i32, Entry>,
+    entries: HashMap<i32, Arc<Entry>>,
     last: i64,
     built: Option<Instant>,
 }
@@ -49,8 +49,8 @@ impl State {
         let mut news = self.built.is_none_or(|at| at.elapsed() > AT_LEAST);
         for (seq, entry) in changed {
             self.last = self.last.max(seq);
-            if self.entries.get(&entry.ord) != Some(&entry) {
-                self.entries.insert(entry.ord, entry);
+            if self.entries.get(&entry.ord).map(AsRef::as_ref) != Some(&entry) {
+                self.entries.insert(entry.ord, Arc::new(entry));
                 news = true;
             }
         }
@@ -61,7 +61,7 @@ impl State {
         if !news {
             return Ok(());
         }
-        let entries: Vec<Entry> = self.entries.values().cloned().collect();
+        let entries: Vec<Arc<Entry>> = self.entries.values().cloned().collect();
         // Ranking a million takes half a second: not on a thread that answers requests.
         let built =
             tokio::task::spawn_blocking(move || Index::build(entries, OffsetDateTime::now_utc())).await;

@@ -3,7 +3,7 @@ use std::{collections::BTreeSet, path::PathBuf};
 use catalog::seed::Seed;
 use kit::testing::{as_user, eventually};
 use proto::{
-    catalog::v1::{ListShelfRequest, SearchRequest, Shelf, listings_client::ListingsClient},
+    catalog::v1::{ListShelfRequest, SearchRequest, Shelf, Sort, listings_client::ListingsClient},
     common::v1::PageRequest,
 };
 use serde::Deserialize;
@@ -44,6 +44,40 @@ async fn the_first_cast_passes_every_rule_and_loading_it_twice_is_as_once() {
         as_user(&ada, listings.search(ask)).await.expect("answered").into_inner().list.expect("a list").cards;
     let nsfw = all.iter().filter(|c| c.nsfw).count();
     assert!((1..10).contains(&nsfw), "a few for their theme, not {nsfw}");
+}
+
+#[tokio::test]
+async fn invented_characters_are_listed_and_found_and_a_greater_number_adds_the_difference() {
+    let house = house().await;
+    let mut listings = ListingsClient::new(house.channel());
+    let mut before = 0;
+    for (wanted, there) in [(300, 300), (300, 300), (450, 450)] {
+        Seed::new(house.db.target(), seeds(), wanted).run().await.expect("loaded");
+        let total = eventually(|| async {
+            let list = listings.clone().search(SearchRequest::default()).await.ok()?.into_inner().list?;
+            let total = list.page?.total;
+            (total >= there + 50).then_some(total)
+        })
+        .await;
+        assert!((there + 50..there + 100).contains(&total), "{wanted} and the first cast, not {total}");
+        assert!(total >= before, "none is lost");
+        before = total;
+    }
+
+    let first = PageRequest { page: 1, limit: 100 };
+    let ask = SearchRequest { page: Some(first), sort: Sort::New.into(), ..SearchRequest::default() };
+    let cards = listings.search(ask).await.expect("answered").into_inner().list.expect("a list").cards;
+    // A name that is of the invented alone.
+    let card = cards.iter().find(|c| !c.nsfw && c.name.contains(" the ")).expect("someone has such a name");
+    let by = |keywords: &str, tags: &[String]| SearchRequest {
+        keywords: keywords.into(),
+        tags: tags.to_vec(),
+        ..SearchRequest::default()
+    };
+    for ask in [by(&card.name, &[]), by("", &card.tags), by(&card.creator_name, &[])] {
+        let found = listings.search(ask).await.expect("answered").into_inner().list.expect("a list").cards;
+        assert!(found.iter().any(|c| c.id == card.id), "{} {:?} {}", card.name, card.tags, card.creator_name);
+    }
 }
 
 #[tokio::test]

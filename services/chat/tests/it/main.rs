@@ -16,6 +16,7 @@ mod peers;
 mod replies;
 mod safety;
 mod sampling;
+mod seed;
 mod shelf;
 mod support;
 mod transfer;

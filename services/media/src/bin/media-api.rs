@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser as _;
-use media::{Config, HashConfig, MIGRATOR, RequeueConfig, SeedConfig};
+use media::{Config, FillConfig, HashConfig, MIGRATOR, RequeueConfig, SeedConfig};
 
 #[derive(clap::Parser)]
 #[command(name = "media-api", about)]
@@ -20,6 +20,8 @@ enum Command {
     Migrate(kit::db::Migrate),
     /// Draws the portraits of the seeded characters that are missing.
     Seed(SeedConfig),
+    /// Fills a gallery, for load.
+    Fill(FillConfig),
     /// Finds out by what copies of older pictures are known, where that is missing.
     Hash(HashConfig),
     /// Writes a ticket for every picture that waits, after the queue was lost.
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
             }
             Command::Migrate(migrate) => kit::db::migrate(&MIGRATOR, &migrate).await,
             Command::Seed(config) => media::seed::run(config).await,
+            Command::Fill(config) => media::fill::run(config).await.map(drop),
             Command::Hash(config) => {
                 let count = media::rehash::run(config).await?;
                 tracing::info!(count, "pictures can be found by their copies");

@@ -1,6 +1,6 @@
 use std::fs;
 
-use media::{AssetId, SeedConfig, seed};
+use media::{AssetId, FillConfig, SeedConfig, fill, seed};
 use proto::media::v1::Rendition;
 
 use crate::support::house;
@@ -41,4 +41,20 @@ async fn seeded_portraits_are_where_catalog_expects_them() {
 
     seed::run(config).await.expect("again, with nothing to do");
     assert_eq!(house.fetch(&isolde, "", Rendition::Card).await.expect("still there").data, first.data);
+}
+
+#[tokio::test]
+async fn a_filled_gallery_has_so_many_pictures_that_open() {
+    let house = house().await;
+    let (user, token) = house.user("ada");
+    let config =
+        |images| FillConfig { database: house.db.target(), files: house.files.clone(), user, images };
+    assert_eq!(fill::run(config(5)).await.expect("filled"), 5);
+    assert_eq!(fill::run(config(5)).await.expect("again"), 0, "nothing to do");
+    assert_eq!(fill::run(config(7)).await.expect("more"), 2, "the difference");
+    let (images, more) = house.gallery(&token, 1, 10).await;
+    assert_eq!((images.len(), more), (7, false));
+    for image in images {
+        house.fetch(&image.asset, "", Rendition::Thumb).await.expect("it opens");
+    }
 }

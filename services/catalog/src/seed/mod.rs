@@ -1,5 +1,8 @@
 //! The sample characters, loaded through the same rules and statements as real ones.
 
+mod invent;
+mod many;
+
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -10,8 +13,9 @@ use sqlx::{PgPool, PgTransaction};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use uuid::Uuid;
 
+use self::invent::Inventor;
 use crate::{
-    characters::{Draft, store as characters},
+    characters::{Draft, NSFW, store as characters},
     events, listings, reviews,
 };
 
@@ -23,7 +27,7 @@ pub struct Seed {
     /// Folder of the seeds (`services/catalog/seeds`).
     #[arg(long)]
     seeds: PathBuf,
-    /// Characters to make in addition, for load.
+    /// Characters that are there beside them, invented for load; what is missing is added.
     #[arg(long, default_value_t = 0)]
     characters: u32,
 }
@@ -193,12 +197,24 @@ impl Seed {
                 loaded += 1;
             }
         }
+        let mut more = 0;
         if self.characters > 0 {
-            multiply(&db, self.characters).await?;
+            more = many::load(&db, Self::inventor(&self.seeds)?, self.characters).await?;
         }
         listings::text::learn(&db).await?;
-        tracing::info!(characters = loaded, more = self.characters, "seeded");
+        tracing::info!(characters = loaded, more, "seeded");
         Ok(())
+    }
+
+    /// Who makes up characters like those of the first cast.
+    fn inventor(seeds: &Path) -> anyhow::Result<Inventor> {
+        let mut cast = Vec::new();
+        for file in files(&seeds.join("characters"))? {
+            cast.extend(read::<Cast>(&file)?.character);
+        }
+        let tags: Tags = read(&seeds.join("tags.toml"))?;
+        let tags = tags.group.into_iter().flat_map(|group| group.tags).map(|tag| tag.slug);
+        Inventor::new(&cast, tags.filter(|tag| tag != NSFW).collect())
     }
 
     async fn people(&self, db: &PgPool) -> anyhow::Result<Vec<Creator>> {
@@ -295,40 +311,6 @@ async fn load(tx: &mut PgTransaction<'_>, c: &Character, owner: Uuid, position: 
     }
     characters::relist(tx, id, true).await?;
     events::character_changed(tx, id).await?;
-    Ok(())
-}
-
-/// Copies of the samples under numbered names, with counts that thin out.
-async fn multiply(db: &PgPool, more: u32) -> anyhow::Result<()> {
-    let mut tx = db.begin().await?;
-    sqlx::query!(
-        "with samples as (select *, row_number() over (order by id) - 1 as n from character
-                           where sample and name !~ ' [0-9]+$'),
-              size as (select count(*) as n from samples),
-              made as (
-                  insert into character (id, owner, name, age, tags, description, personality, first_message, scenario,
-                      example_conversation, kinks, outfit, nsfw, public, image_asset, sample, created_at)
-                  select md5('troupe-more-' || g)::uuid, s.owner, s.name || ' ' || g, s.age, s.tags, s.description,
-                         s.personality, s.first_message, s.scenario, s.example_conversation, s.kinks, s.outfit, s.nsfw,
-                         true, s.image_asset, true, now() - make_interval(mins => g % 500000)
-                  from generate_series(1, $1::int) g, size join samples s on true where s.n = g % size.n
-                  on conflict do nothing returning id),
-              counted as (
-                  insert into character_stats (character_id, seeded_likes, seeded_chats, trend)
-                  select id, (random() ^ 3 * 2000)::bigint, (random() ^ 3 * 5000)::bigint, random() * 5 from made
-                  returning character_id)
-         select count(*) from counted",
-        i32::try_from(more)?
-    )
-    .fetch_one(&mut *tx)
-    .await?;
-    sqlx::query!(
-        "select list_character(c.id) as listed, index_character(c.id) as indexed from character c
-         where c.sample and not exists (select 1 from listing l where l.character_id = c.id)"
-    )
-    .fetch_all(&mut *tx)
-    .await?;
-    tx.commit().await?;
     Ok(())
 }
 

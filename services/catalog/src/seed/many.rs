@@ -1,0 +1,229 @@
+//! Loads invented characters by the hundred thousand. What is there is left alone, so that a load that broke off
+//! goes on where it was, and a greater number adds the difference.
+
+use std::{
+    collections::HashSet,
+    fmt::Write as _,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Instant,
+};
+
+use anyhow::Context as _;
+use sqlx::{PgConnection, PgPool};
+use time::format_description::well_known::Rfc3339;
+use tokio::task::JoinSet;
+use uuid::Uuid;
+
+use super::invent::{Invented, Inventor, id};
+use crate::characters::store as characters;
+
+/// Characters that are written in one transaction.
+const BATCH: u32 = 5_000;
+/// Characters that are listed in one: fewer than a running index reads again of what was committed late
+/// (`listings::refresh`), whatever the number of writers.
+const LISTED: usize = 200;
+/// Writers at a time: one makes up characters and the other waits for the disk.
+const WRITERS: usize = 2;
+/// From this many on, the index of the searched words is faster made anew than kept.
+const ANEW: u32 = 50_000;
+
+/// Loads the characters of the first numbers up to `wanted` that are missing; answers how many those were.
+///
+/// # Errors
+/// What the database says.
+pub(super) async fn load(db: &PgPool, inventor: Inventor, wanted: u32) -> anyhow::Result<u32> {
+    let began = Instant::now();
+    // Left out by a load that broke off.
+    make_index(db).await?;
+    let known = sqlx::query_scalar!(
+        r#"select count(*) as "n!" from listing join search_text using (ord) where character_id >= $1 and character_id <= $2"#,
+        id(1),
+        id(wanted)
+    )
+    .fetch_one(db)
+    .await?;
+    let missing = wanted.saturating_sub(u32::try_from(known)?);
+    if missing == 0 {
+        tracing::info!(wanted, "all of them are there");
+        return Ok(0);
+    }
+    characters::know_tags(db, inventor.tags()).await?;
+    know_makers(db, &inventor, wanted).await?;
+    let anew = missing >= ANEW && i64::from(missing) > known;
+    if anew {
+        sqlx::query!("drop index search_text_gin").execute(db).await?;
+    }
+    let inventor = Arc::new(inventor);
+    let next = Arc::new(AtomicU32::new(1));
+    let mut writers = JoinSet::new();
+    for _ in 0..WRITERS {
+        let (db, inventor, next) = (db.clone(), Arc::clone(&inventor), Arc::clone(&next));
+        writers.spawn(async move {
+            loop {
+                let first = next.fetch_add(BATCH, Ordering::Relaxed);
+                if first > wanted {
+                    return anyhow::Ok(());
+                }
+                let numbers: Vec<u32> = (first..first + BATCH).take_while(|n| *n <= wanted).collect();
+                write(&db, &inventor, &numbers)
+                    .await
+                    .with_context(|| format!("characters {first} and after"))?;
+                tracing::info!(characters = numbers.last(), seconds = began.elapsed().as_secs(), "written");
+            }
+        });
+    }
+    while let Some(written) = writers.join_next().await {
+        written??;
+    }
+    if anew {
+        tracing::info!(seconds = began.elapsed().as_secs(), "the index of the words is made");
+        make_index(db).await?;
+    }
+    for table in ["character_stats", "listing", "search_text"] {
+        sqlx::raw_sql(sqlx::AssertSqlSafe(format!("vacuum (analyze) {table}"))).execute(db).await?;
+    }
+    Ok(missing)
+}
+
+async fn make_index(db: &PgPool) -> anyhow::Result<()> {
+    let mut tx = db.begin().await?;
+    sqlx::query!("set local maintenance_work_mem = '512MB'").execute(&mut *tx).await?;
+    // As migration 1 makes it.
+    sqlx::query!(
+        "create index if not exists search_text_gin on search_text using gin (tsv) with (fastupdate = off)"
+    )
+    .execute(&mut *tx)
+    .await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+async fn know_makers(db: &PgPool, inventor: &Inventor, wanted: u32) -> anyhow::Result<()> {
+    let (mut ids, mut names, mut followers) = (Vec::new(), Vec::new(), Vec::new());
+    for maker in inventor.makers(wanted) {
+        ids.push(maker.id);
+        names.push(maker.username);
+        followers.push(maker.followers);
+    }
+    sqlx::query!(
+        "insert into creator (user_id, username, sample, seeded_followers)
+         select id, name, true, followers from unnest($1::uuid[], $2::text[], $3::bigint[]) as t(id, name, followers)
+         on conflict do nothing",
+        &ids,
+        &names,
+        &followers
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+async fn write(db: &PgPool, inventor: &Inventor, numbers: &[u32]) -> anyhow::Result<()> {
+    let ids: Vec<Uuid> = numbers.iter().map(|n| id(*n)).collect();
+    let there =
+        sqlx::query_scalar!("select id from character where id = any($1)", &ids).fetch_all(db).await?;
+    let there: HashSet<Uuid> = there.into_iter().collect();
+    let new: Vec<Invented> =
+        numbers.iter().filter(|n| !there.contains(&id(**n))).map(|n| inventor.character(*n)).collect();
+    if !new.is_empty() {
+        let mut tx = db.begin().await?;
+        // A load that is lost with the machine is begun again.
+        sqlx::query!("set local synchronous_commit = off").execute(&mut *tx).await?;
+        copy(&mut tx, CHARACTERS, new.iter(), row).await?;
+        copy(&mut tx, COUNTS, new.iter(), counts).await?;
+        tx.commit().await?;
+    }
+    for ids in ids.chunks(LISTED) {
+        list(db, ids).await?;
+    }
+    Ok(())
+}
+
+/// Lists characters and makes them found, as `list_character` and `index_character` do for one.
+async fn list(db: &PgPool, ids: &[Uuid]) -> anyhow::Result<()> {
+    let mut tx = db.begin().await?;
+    sqlx::query!("set local synchronous_commit = off").execute(&mut *tx).await?;
+    sqlx::query!(
+        "insert into listing (character_id, creator_id, tag_ids, nsfw, listed, likes, chats, trend, published_at, seq)
+         select c.id, c.owner,
+                coalesce((select array_agg(t.id) from tag t where t.slug = any(c.tags)), '{}'),
+                c.nsfw, is_listed(c),
+                s.likes + s.seeded_likes, s.chats + s.seeded_chats, s.trend, c.created_at, nextval('listing_seq')
+         from character c join character_stats s on s.character_id = c.id where c.id = any($1)
+         on conflict do nothing",
+        ids
+    )
+    .execute(&mut *tx)
+    .await?;
+    sqlx::query!(
+        "insert into search_text (ord, tsv)
+         select l.ord, searched_words(c.name, c.tags, coalesce(k.username, ''), c.description)
+         from character c join listing l on l.character_id = c.id left join creator k on k.user_id = c.owner
+         where c.id = any($1)
+         on conflict do nothing",
+        ids
+    )
+    .execute(&mut *tx)
+    .await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+const CHARACTERS: &str = "copy character (id, owner, name, age, tags, description, personality, first_message, scenario,
+    example_conversation, kinks, outfit, nsfw, public, image_asset, gel, sample, created_at, updated_at) from stdin";
+const COUNTS: &str =
+    "copy character_stats (character_id, seeded_likes, seeded_dislikes, seeded_follows, seeded_chats,
+    seeded_messages, trend) from stdin";
+
+async fn copy<'a>(
+    db: &mut PgConnection,
+    statement: &str,
+    rows: impl Iterator<Item = &'a Invented>,
+    write: fn(&mut String, &Invented),
+) -> anyhow::Result<()> {
+    let mut text = String::new();
+    for row in rows {
+        write(&mut text, row);
+        text.push('\n');
+    }
+    let mut copy = db.copy_in_raw(statement).await?;
+    copy.send(text.as_bytes()).await?;
+    copy.finish().await?;
+    Ok(())
+}
+
+/// A line in the text format of COPY.
+fn row(to: &mut String, c: &Invented) {
+    let age = c.age.map_or_else(|| r"\N".to_owned(), |age| age.to_string());
+    let at = time::OffsetDateTime::now_utc() - time::Duration::minutes(c.minutes.into());
+    let at = at.format(&Rfc3339).unwrap_or_default();
+    let _ = write!(to, "{}\t{}\t{}\t{age}\t{{{}}}", c.id, c.owner, c.name, c.tags.join(","));
+    for text in [&c.description, &c.personality, &c.first_message, &c.scenario, &c.example_conversation] {
+        to.push('\t');
+        escape(to, text);
+    }
+    let _ = write!(to, "\t{{}}\t\t{}\ttrue\t{}\t{}\ttrue\t{at}\t{at}", c.nsfw, c.image_asset, c.gel);
+}
+
+fn counts(to: &mut String, c: &Invented) {
+    let _ = write!(
+        to,
+        "{}\t{}\t{}\t{}\t{}\t{}\t{}",
+        c.id, c.likes, c.dislikes, c.follows, c.chats, c.messages, c.trend
+    );
+}
+
+fn escape(to: &mut String, text: &str) {
+    for c in text.chars() {
+        match c {
+            '\\' => to.push_str(r"\\"),
+            '\n' => to.push_str(r"\n"),
+            '\r' => to.push_str(r"\r"),
+            '\t' => to.push_str(r"\t"),
+            c => to.push(c),
+        }
+    }
+}
