@@ -5,7 +5,7 @@ use std::{ffi::OsStr, process::Command};
 use crate::{
     Outcome,
     instance::Instance,
-    run::{command, in_house},
+    run::{in_house, told},
     tools,
 };
 
@@ -79,8 +79,8 @@ pub fn user_id(instance: &Instance, name: &str) -> Outcome<String> {
 
 /// The one value that a query of a service's own database gives.
 fn ask(instance: &Instance, service: &str, query: &str) -> Outcome<String> {
-    let told = command(instance, service)?;
-    let url = told.get_envs().find(|(key, _)| *key == "DATABASE_URL").and_then(|(_, url)| url);
+    let command = told(instance, service)?;
+    let url = command.get_envs().find(|(key, _)| *key == "DATABASE_URL").and_then(|(_, url)| url);
     let url = url.and_then(OsStr::to_str);
     let url = url.ok_or_else(|| format!("{service} has no database"))?;
     // The password is not for the list of processes.

@@ -120,7 +120,7 @@ impl House {
             Stand::open_with("bench", &options, Durability::Kept, &extra)
         })
         .await??;
-        let mut http = Client::builder().redirect(reqwest::redirect::Policy::none());
+        let mut http = kit::outbound::builder();
         let direct =
             match stand.instance.known_port("bff-http").filter(|_| stand.address.starts_with("https")) {
                 Some(port) => {

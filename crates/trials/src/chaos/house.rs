@@ -166,8 +166,7 @@ impl House {
                 bail!(why);
             }
         };
-        let http = Client::builder()
-            .redirect(reqwest::redirect::Policy::none())
+        let http = kit::outbound::builder()
             .timeout(PATIENCE)
             // The edge's certificate is its own.
             .tls_danger_accept_invalid_certs(true)

@@ -92,8 +92,12 @@ pub async fn run(config: Config) -> Result<()> {
             .serve_with_incoming(TcpIncoming::from(inner).with_nodelay(Some(true))),
     );
     let channel = Channel::from_shared(format!("http://{address}"))?.tcp_nodelay(true).connect_lazy();
-    let floor =
-        Floor { db, http: Client::new(), upstream: config.upstream, health: HealthClient::new(channel) };
+    let floor = Floor {
+        db,
+        http: kit::outbound::builder().build()?,
+        upstream: config.upstream,
+        health: HealthClient::new(channel),
+    };
     let routes = Router::new()
         .route("/plain", get(async || "ok"))
         .route("/hop", get(hop))
