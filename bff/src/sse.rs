@@ -1,6 +1,13 @@
 //! Server-Sent Events: no buffering, a comment every 15 s, an orderly end.
 
-use std::{convert::Infallible, time::Duration};
+use std::{
+    convert::Infallible,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use axum::{
     http::{HeaderName, HeaderValue, header},
@@ -44,30 +51,35 @@ pub fn finish(
     grace: Duration,
 ) -> Response {
     let ends = shutdown.clone();
-    let ends = async move { ends.overdue(grace.saturating_sub(MARGIN)).await };
-    until(events, shutdown, ends)
+    until(events, async move { ends.overdue(grace.saturating_sub(MARGIN)).await })
 }
 
 /// Answers with events that never end, until the process does.
 pub fn answer(events: impl Stream<Item = Event> + Send + 'static, shutdown: &Shutdown) -> Response {
-    until(events, shutdown, shutdown.wait_owned())
+    until(events, shutdown.wait_owned())
 }
 
+/// Tells the events until they end by themselves, or `cut` comes: then the reader is told to come back.
 fn until(
     events: impl Stream<Item = Event> + Send + 'static,
-    shutdown: &Shutdown,
-    ends: impl Future<Output = ()> + Send + 'static,
+    cut: impl Future<Output = ()> + Send + 'static,
 ) -> Response {
-    let ending = shutdown.clone();
+    let was_cut = Arc::new(AtomicBool::new(false));
+    let seen = Arc::clone(&was_cut);
+    let cut = async move {
+        cut.await;
+        seen.store(true, Ordering::Relaxed);
+    };
     let last = stream::once(async move {
-        ending.is_now().then(|| Event::default().comment("closing, come back").retry(RETRY))
+        let again = || Event::default().comment("closing, come back").retry(RETRY);
+        was_cut.load(Ordering::Relaxed).then(again)
     });
     let open = Open::begin();
     let events = events
         .inspect(move |_| {
             let _ = &open;
         })
-        .take_until(Box::pin(ends))
+        .take_until(Box::pin(cut))
         .chain(last.filter_map(std::future::ready))
         .map(Ok::<_, Infallible>);
     let mut response =
