@@ -118,6 +118,6 @@ def read(binaries: pathlib.Path) -> Code:
         calls=tomllib.loads(source("deploy/calls.toml"))["calls"],
         paths=frozenset(re.findall(r'\.route\(\s*"(/[\w./-]+)"', source("crates/kit/src/ops.rs")))
         | frozenset(re.findall(r'"(/\.well-known/[\w.]+)"', text)),
-        jobs_queue=one(r'JOBS: &str = "([\w.]+)"', "services/media/src/events.rs"),
+        jobs_queue=one(r'MEDIA_JOBS: Queue = Queue { name: "([\w.]+)"', "proto/src/queues.rs"),
         metrics=frozenset(re.findall(r'(?:counter|gauge|histogram)!\(\s*"(\w+)"', text)),
     )
