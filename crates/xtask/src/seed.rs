@@ -1,12 +1,12 @@
 //! `cargo xtask seed`: much data in the house that `up` started, by the commands of the services that own it.
 
-use std::{ffi::OsStr, process::Command};
+use std::ffi::OsStr;
 
 use crate::{
     Outcome,
+    infra::psql,
     instance::Instance,
     run::{in_house, told},
-    tools,
 };
 
 /// What there shall be at least.
@@ -83,18 +83,7 @@ fn ask(instance: &Instance, service: &str, query: &str) -> Outcome<String> {
     let url = command.get_envs().find(|(key, _)| *key == "DATABASE_URL").and_then(|(_, url)| url);
     let url = url.and_then(OsStr::to_str);
     let url = url.ok_or_else(|| format!("{service} has no database"))?;
-    // The password is not for the list of processes.
     let (start, place) = url.split_once('@').ok_or("DATABASE_URL is not a PostgreSQL address")?;
     let (start, password) = start.rsplit_once(':').ok_or("DATABASE_URL has no password")?;
-    let run = Command::new(tools::need("psql")?)
-        .args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", query])
-        .arg(format!("{start}@{place}"))
-        .env("PGPASSWORD", password)
-        .output()
-        .map_err(|e| format!("psql cannot be run: {e}"))?;
-    if run.status.success() {
-        Ok(String::from_utf8_lossy(&run.stdout).trim().to_owned())
-    } else {
-        Err(format!("PostgreSQL: {}", String::from_utf8_lossy(&run.stderr).trim()))
-    }
+    psql(&format!("{start}@{place}"), password, query)
 }

@@ -13,7 +13,7 @@ use std::{
 
 use crate::{Outcome, instance::Instance, progress::Step};
 
-pub use postgres::Postgres;
+pub use postgres::{Postgres, psql};
 pub use rabbit::waiting;
 
 /// The servers that an instance stands on.

@@ -96,20 +96,25 @@ fn initialise(user: Option<(u32, u32)>, folder: &PathBuf, data: &PathBuf, passwo
     }
 }
 
+/// What statements answer, unaligned and without headers. The address has no password: it would stand in the list of
+/// processes.
+pub fn psql(address: &str, password: &str, statements: &str) -> Outcome<String> {
+    let run = Command::new(tools::need("psql")?)
+        .args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", statements, address])
+        .env("PGPASSWORD", password)
+        .output()
+        .map_err(|e| format!("psql cannot be run: {e}"))?;
+    if run.status.success() {
+        Ok(String::from_utf8_lossy(&run.stdout).trim().to_owned())
+    } else {
+        Err(format!("PostgreSQL: {}", String::from_utf8_lossy(&run.stderr).trim()))
+    }
+}
+
 impl Postgres {
     /// Runs statements as the administrator.
     pub fn sql(&self, database: &str, statements: &str) -> Outcome<String> {
-        let run = Command::new(tools::need("psql")?)
-            .args(["-h", "127.0.0.1", "-p", &self.port.to_string(), "-U", ADMIN, "-d", database])
-            .args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", statements])
-            .env("PGPASSWORD", &self.password)
-            .output()
-            .map_err(|e| format!("psql cannot be run: {e}"))?;
-        if run.status.success() {
-            Ok(String::from_utf8_lossy(&run.stdout).trim().to_owned())
-        } else {
-            Err(format!("PostgreSQL: {}", String::from_utf8_lossy(&run.stderr).trim()))
-        }
+        psql(&format!("postgres://{ADMIN}@127.0.0.1:{}/{database}", self.port), &self.password, statements)
     }
 
     /// Address for the administrator, who may create databases.
