@@ -184,12 +184,17 @@ pub fn constraint(error: &sqlx::Error) -> Option<&str> {
     error.as_database_error().and_then(sqlx::error::DatabaseError::constraint)
 }
 
-/// True when the database could not be asked at all (down, or no connection in time).
+/// True when the database could not be asked at all (down, or no connection in time). What breaks the protocol is no
+/// PostgreSQL: a balancer before one that is stopped takes the connection and says nothing.
 #[must_use]
 pub fn database_down(error: &sqlx::Error) -> bool {
     matches!(
         error,
-        sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) | sqlx::Error::Tls(_)
+        sqlx::Error::PoolTimedOut
+            | sqlx::Error::PoolClosed
+            | sqlx::Error::Io(_)
+            | sqlx::Error::Tls(_)
+            | sqlx::Error::Protocol(_)
     ) || error
         .as_database_error()
         .and_then(|e| e.code())
@@ -258,5 +263,12 @@ mod tests {
     fn a_connection_that_broke_in_the_middle_of_an_answer_is_no_fault_of_the_request() {
         let reset = std::io::Error::from(std::io::ErrorKind::ConnectionReset);
         assert_eq!(Failure::from_status(&Status::from_error(Box::new(reset))).reason, "unavailable");
+    }
+
+    #[test]
+    fn a_server_that_speaks_no_postgresql_is_away() {
+        let silent = sqlx::Error::Protocol("unexpected response from SSLRequest: 0x00".into());
+        assert_eq!(database(&silent).reason, "unavailable");
+        assert_eq!(database(&sqlx::Error::RowNotFound).reason, "internal");
     }
 }

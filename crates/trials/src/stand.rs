@@ -132,9 +132,21 @@ pub fn cpu(process: &Process) -> Result<Duration> {
 /// # Errors
 /// When it does not run.
 pub fn resident(process: &Process) -> Result<u64> {
+    memory(process, "VmRSS:")
+}
+
+/// The most memory that a process ever had in RAM, bytes.
+///
+/// # Errors
+/// When it does not run.
+pub fn peak(process: &Process) -> Result<u64> {
+    memory(process, "VmHWM:")
+}
+
+fn memory(process: &Process, field: &str) -> Result<u64> {
     let status = fs::read_to_string(format!("/proc/{}/status", process.pid()))
         .with_context(|| format!("{} does not run", process.name))?;
-    let line = status.lines().find_map(|l| l.strip_prefix("VmRSS:")).context("a VmRSS line")?;
+    let line = status.lines().find_map(|line| line.strip_prefix(field)).context("a line of memory")?;
     let kilobytes: u64 = line.trim().trim_end_matches(" kB").trim().parse()?;
     Ok(kilobytes * 1024)
 }

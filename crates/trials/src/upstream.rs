@@ -29,9 +29,13 @@ use tokio::{
     time::{Instant, MissedTickBehavior, interval_at},
 };
 
-/// What a token says. Each ends a sentence, so that moderation, which holds back what may still become something else,
-/// lets it go at once: what is measured is the way, not the rule.
-pub const TOKEN: &str = "Yes. ";
+/// What the tokens say, again and again. The first ends a sentence, so that moderation, which holds back what may still
+/// become something else, lets it go at once: what is measured is the way to the first text, not the rule. The others make
+/// a sentence of eleven words, as people write: moderation looks at each end of one.
+pub const TOKENS_SAID: [&str; 12] = [
+    "Yes. ", "The ", "lamp ", "burns ", "low ", "and ", "the ", "whole ", "harbour ", "is ", "quiet ",
+    "again. ",
+];
 /// Length of a script unless it is told otherwise.
 const TOKENS: usize = 40;
 
@@ -151,7 +155,7 @@ async fn answer(State(shared): State<Arc<Shared>>) -> Response {
         Manner::Well => spoken(&script).boxed(),
         Manner::HangsMidway => begun(&script).chain(stream::pending()).boxed(),
         Manner::Breaks => begun(&script).boxed(),
-        Manner::Floods => begun(&script).chain(stream::repeat_with(token)).boxed(),
+        Manner::Floods => begun(&script).chain(tokens()).boxed(),
         Manner::Endless => {
             let opening = Bytes::from_static(br#"data: {"choices":[{"index":0,"delta":{"content":""#);
             let piece = Bytes::from(vec![b'y'; PIECE]);
@@ -168,8 +172,9 @@ async fn answer(State(shared): State<Arc<Shared>>) -> Response {
         .into_response()
 }
 
-fn token() -> Bytes {
-    chunk(&format!(r#"{{"content":"{TOKEN}"}}"#), "null")
+fn tokens() -> impl Stream<Item = Bytes> {
+    let all = TOKENS_SAID.map(|token| chunk(&format!(r#"{{"content":"{token}"}}"#), "null"));
+    stream::iter(all.into_iter().cycle())
 }
 
 /// The events of one reply, each in a piece of its own.
@@ -185,7 +190,7 @@ fn begun(script: &Script) -> impl Stream<Item = Bytes> + use<> {
 
 fn said(script: &Script, tokens: usize) -> impl Stream<Item = Bytes> + use<> {
     let role = chunk(r#"{"role":"assistant","content":""}"#, "null");
-    let tokens = stream::iter(std::iter::repeat_n(token(), tokens));
+    let tokens = self::tokens().take(tokens);
     let tokens =
         if script.pace.is_zero() { tokens.left_stream() } else { paced(tokens, script.pace).right_stream() };
     stream::iter([role]).chain(tokens)

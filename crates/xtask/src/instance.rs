@@ -3,14 +3,19 @@
 use std::{
     collections::BTreeMap,
     fs,
-    hash::{DefaultHasher, Hash as _, Hasher as _},
+    hash::{BuildHasher as _, DefaultHasher, Hash as _, Hasher as _, RandomState},
     io::Read as _,
     net::TcpListener,
+    ops::Range,
     os::unix::fs::{MetadataExt as _, PermissionsExt as _},
     path::{Path, PathBuf},
 };
 
 use crate::{Outcome, process::Register};
+
+/// Where ports are drawn from: below those that systems give to outgoing connections (32768 on Linux, 49152 elsewhere),
+/// or one of these holds the port of a process that is just being started again.
+const PORTS: Range<u16> = 20_000..32_000;
 
 /// Where everything of one house is kept.
 pub struct Instance {
@@ -62,12 +67,19 @@ impl Instance {
     /// A port of its own on loopback, the same at every start unless somebody else has taken it.
     pub fn port(&self, name: &str) -> Outcome<u16> {
         self.kept("ports", name, |old| {
-            let old = old.and_then(|text| text.parse().ok()).unwrap_or(0);
-            TcpListener::bind(("127.0.0.1", old))
-                .or_else(|_| TcpListener::bind(("127.0.0.1", 0)))
-                .and_then(|l| l.local_addr())
-                .map(|a| a.port().to_string())
-                .map_err(|e| format!("no free port for {name}: {e}"))
+            let old = old.and_then(|text| text.parse().ok());
+            // Drawn, so that two houses that begin at once seldom want the same; of ours, some are not bound yet.
+            let ours: Vec<String> = self.read("ports").into_values().collect();
+            let drawn = std::iter::repeat_with(|| {
+                let number = RandomState::new().build_hasher().finish();
+                PORTS.start + (number % PORTS.len() as u64) as u16
+            })
+            .filter(|port| !ours.contains(&port.to_string()));
+            old.into_iter()
+                .chain(drawn.take(PORTS.len()))
+                .find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok())
+                .map(|port| port.to_string())
+                .ok_or_else(|| format!("no free port for {name} from {} to {}", PORTS.start, PORTS.end))
         })?
         .parse()
         .map_err(|_| format!("{} is damaged; delete it", self.run.join("ports").display()))

@@ -80,7 +80,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
         throttles: Throttles::new(house.redis.clone(), config.brakes.in_force(config.common.dev)),
         notices: house.notices.clone(),
         keys: keys.clone(),
-        hasher: Hasher::new(config.code_key.expose()),
+        hasher: Hasher::new(config.code_key.expose())?,
         mail: Arc::new(config.mail.clone()),
         age: config.age()?,
         erase_after: time::Duration::days(config.erase_after_days.into()),

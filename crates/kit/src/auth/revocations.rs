@@ -118,7 +118,11 @@ impl Revocations {
     ) {
         let mut calm = true;
         loop {
-            match source.after((self.0.last_id.load(Ordering::Relaxed) - OVERLAP).max(0)).await {
+            let listed = source.after((self.0.last_id.load(Ordering::Relaxed) - OVERLAP).max(0)).await;
+            // Whoever was not told asks again soon: two misses in calm were longer than [`STALE`], and everybody's
+            // writes were refused for seconds after `auth` had come back.
+            let pause = if calm && listed.is_ok() { CALM } else { ALARM };
+            match listed {
                 Ok(list) => {
                     for r in &list {
                         self.add(&r.subject, r.not_before, r.expires_at);
@@ -130,7 +134,7 @@ impl Revocations {
             }
             self.forget_expired();
 
-            let next = Instant::now() + if calm { CALM } else { ALARM };
+            let next = Instant::now() + pause;
             loop {
                 tokio::select! {
                     () = tokio::time::sleep_until(next) => break,

@@ -76,7 +76,7 @@ fn collect(value: &Value, slugs: &mut Vec<String>) {
 /// When something fails that should not.
 pub async fn pages(house: &House, report: &mut Report) -> Result<()> {
     let search = |query: String| format!("{}/api/search?{query}", house.direct);
-    let all = house.stand.sql("catalog", "select count(*) from listing where public")?;
+    let all = house.stand.sql("catalog", "select count(*) from listing where listed")?;
     let tags = tags(house).await?;
     let mut lists: Vec<String> = SORTS.iter().map(|sort| search(format!("sort={sort}"))).collect();
     for (n, tag) in tags.iter().enumerate() {

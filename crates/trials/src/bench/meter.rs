@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::Result;
 use xtask::process::Process;
 
-use crate::stand::{cpu, resident};
+use crate::stand::{self, cpu, resident};
 
 const MIB: f64 = 1024.0 * 1024.0;
 
@@ -58,4 +58,12 @@ pub fn spelled(parts: &[(String, f64)]) -> String {
 /// When it does not run.
 pub fn mebibytes(process: &Process) -> Result<f64> {
     Ok(resident(process)? as f64 / MIB)
+}
+
+/// The most memory that a process ever had, MiB.
+///
+/// # Errors
+/// When it does not run.
+pub fn peak_mebibytes(process: &Process) -> Result<f64> {
+    Ok(stand::peak(process)? as f64 / MIB)
 }

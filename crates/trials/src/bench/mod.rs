@@ -22,7 +22,7 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
-use reqwest::{Certificate, Client};
+use reqwest::Client;
 use serde_json::Value;
 use xtask::{
     infra::Durability,
@@ -124,8 +124,8 @@ impl House {
         let direct =
             match stand.instance.known_port("bff-http").filter(|_| stand.address.starts_with("https")) {
                 Some(port) => {
-                    let own = fs::read(xtask::edge::certificate(&stand.instance))?;
-                    http = http.add_root_certificate(Certificate::from_pem(&own)?);
+                    // The edge's certificate is its own.
+                    http = http.tls_danger_accept_invalid_certs(true);
                     format!("http://127.0.0.1:{port}")
                 }
                 None => stand.address.clone(),
@@ -182,6 +182,11 @@ pub async fn run(args: Args) -> Result<ExitCode> {
         standing::idle(&house, &mut report)?;
     }
     house.lay_floor()?;
+    if wanted.contains(&12)
+        && let Err(error) = standing::busy(&house, &mut report).await
+    {
+        report.unmeasured.push((12, format!("{error:#}")));
+    }
     for goal in wanted {
         let (began, rows) = (Instant::now(), report.rows.len());
         if let Err(error) = goal_of(&house, goal, &mut report).await {

@@ -10,12 +10,21 @@ use tokio::{
 
 use super::{
     House,
-    meter::mebibytes,
+    load::{closed, open},
+    meter::{Meter, mebibytes, peak_mebibytes},
     report::{Report, Row},
+    turns,
 };
+use crate::upstream::Script;
 
 /// One idle LiteLLM 1.106.2, MiB, measured elsewhere.
 const LITELLM_IDLE: f64 = 311.0;
+/// People who answer every reply at once.
+const TALKING: usize = 16;
+/// A reply that takes two seconds: tokens, and the pause before each.
+const REPLY: (usize, Duration) = (80, Duration::from_millis(25));
+/// What others read meanwhile, per second.
+const READS: f64 = 24.0;
 /// A process that is not ready by then never is.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -43,6 +52,52 @@ pub fn idle(house: &House, report: &mut Report) -> Result<()> {
             .beside("MiB LiteLLM, elsewhere", LITELLM_IDLE)
             .at_most(180.0),
     );
+    Ok(())
+}
+
+/// What each process takes while nobody comes and while people talk: the figures of docs/scaling.md and of the requests
+/// in `k8s/base`. For information.
+///
+/// # Errors
+/// When something fails that should not.
+pub async fn busy(house: &House, report: &mut Report) -> Result<()> {
+    let lasts = house.lasts() * 4;
+    // Thousandths of a core are what is left of microseconds when they are counted per millisecond.
+    let per = u64::try_from(lasts.as_millis())?;
+    let meter = Meter::begin(house.services())?;
+    tokio::time::sleep(lasts).await;
+    let idle = meter.per(per)?;
+
+    house.upstream.plays(Script { tokens: REPLY.0, pace: REPLY.1, ..Script::default() });
+    let chats = turns::chats(house, TALKING * 4).await?;
+    let say = move |number: u64| {
+        let chat = chats[number as usize % chats.len()].clone();
+        async move { chat.turn().await.map(drop) }
+    };
+    let (http, direct, characters) = (house.http.clone(), house.direct.clone(), house.characters.clone());
+    let read = move |number: u64| {
+        let character = &characters[number as usize % characters.len()];
+        let path = if number.is_multiple_of(2) { "search".into() } else { format!("character/{character}") };
+        let asked = http.get(format!("{direct}/api/{path}")).send();
+        async move { Ok(asked.await?.error_for_status()?.bytes().await.map(drop)?) }
+    };
+    let meter = Meter::begin(house.services())?;
+    let (talk, reads) = tokio::join!(closed(TALKING, lasts, say), open(READS, lasts, read));
+    let talk = talk.sound("people talking")?;
+    reads.sound("reading meanwhile")?;
+    // The last replies end after the stretch.
+    let busy = meter.per(u64::try_from(talk.lasted.as_millis())?)?;
+    let turns = talk.rate();
+    for ((process, (name, busy)), (_, idle)) in house.services().zip(busy).zip(idle) {
+        report.rows.push(
+            Row::new(12, format!("{name}: CPU, {turns:.0} turns and {READS:.0} reads a second"), "m", busy)
+                .note(format!(
+                    "idle {idle:.0} m; memory {:.0} MiB, at most {:.0} MiB",
+                    mebibytes(process)?,
+                    peak_mebibytes(process)?
+                )),
+        );
+    }
     Ok(())
 }
 

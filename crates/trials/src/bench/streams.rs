@@ -170,7 +170,7 @@ async fn read_direct(asked: reqwest::RequestBuilder, times: &Times) -> Result<()
     let mut events = asked.send().await?.error_for_status()?.bytes_stream().eventsource();
     let mut first = None;
     while let Some(event) = events.next().await {
-        if event?.data.contains(crate::upstream::TOKEN) {
+        if event?.data.contains(crate::upstream::TOKENS_SAID[0]) {
             first.get_or_insert_with(|| began.elapsed());
         }
     }

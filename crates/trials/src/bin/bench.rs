@@ -7,5 +7,5 @@ use clap::Parser as _;
 #[tokio::main]
 async fn main() -> anyhow::Result<ExitCode> {
     xtask::raise_file_limit();
-    trials::bench::run(trials::bench::Args::parse()).await
+    trials::unless_stopped(trials::bench::run(trials::bench::Args::parse())).await
 }

@@ -8,7 +8,7 @@ use clap::Parser as _;
 async fn main() -> ExitCode {
     let options = trials::chaos::Options::parse();
     xtask::raise_file_limit();
-    match trials::chaos::run(&options).await {
+    match trials::unless_stopped(trials::chaos::run(&options)).await {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(why) => {

@@ -26,9 +26,11 @@ use crate::{
 /// For this long somebody tries again what the house has put off, or has not answered.
 const PERSISTENCE: Duration = Duration::from_secs(20);
 /// Before it is tried again; a browser waits as long as `Retry-After` says, which is longer.
-const AGAIN: Duration = Duration::from_millis(200);
+pub const AGAIN: Duration = Duration::from_millis(200);
 /// An answer later than this is none: the house promises 5 s (30 s with a picture), plus what two shared cores cost.
 const PROMPT: Duration = Duration::from_secs(8);
+/// The same for the first word about a message: the house promises 15 s.
+const PROMPT_MESSAGE: Duration = Duration::from_secs(18);
 /// Messages of one chat, before another is begun.
 const CHAT: u32 = 8;
 /// Consonants: letters that add up to no word.
@@ -57,6 +59,12 @@ pub fn words() -> String {
         .map(|n| char::from(LETTERS[usize::from(n)]))
         .collect();
     format!("Tell me more about {letters}, please.")
+}
+
+/// Where a chat is read: under its character.
+#[must_use]
+pub fn opened(character: Uuid, chat: &str) -> String {
+    format!("/api/chats/{character}/messages?chat={chat}")
 }
 
 /// Judges answers by what they are, and writes down those that no house may give.
@@ -106,7 +114,8 @@ impl Judge {
                 return Err(Box::pin(std::future::ready(told)));
             }
         };
-        if took > PROMPT {
+        let prompt = if what.ends_with("/messages") { PROMPT_MESSAGE } else { PROMPT };
+        if took > prompt {
             self.journal.wrong(format!("{what} was answered after {:.1} s", took.as_secs_f32()));
         }
         let status = response.status();
@@ -214,7 +223,10 @@ impl Judge {
                 }
                 // The way broke, not the reply: asked again under its key, the house goes on telling it.
                 End::Failed(code) if code == "unavailable" => self.journal.put_off(),
-                End::Failed(_) => ended = Some(()),
+                End::Failed(_) => {
+                    self.journal.failed();
+                    ended = Some(());
+                }
                 End::Cut => drop(self.broke(&path, door, "the stream was cut")),
             }
             if ended.is_none() {
@@ -427,8 +439,8 @@ struct Person {
     luck: StdRng,
     work: watch::Receiver<bool>,
     turnstile: Turnstile,
-    /// The chat, and messages in it.
-    chat: Option<(String, u32)>,
+    /// The chat, its character, and messages in it.
+    chat: Option<(String, Uuid, u32)>,
     pictures: u32,
 }
 
@@ -457,7 +469,7 @@ impl Person {
             0..45 => self.talk(character).await,
             45..75 => self.read(character).await,
             75..88 => drop(self.judge.like(&self.guest, character).await),
-            88..95 if self.pictures < PICTURES => {
+            88..91 if self.pictures < PICTURES => {
                 self.pictures += 1;
                 self.judge.picture(&self.guest).await;
             }
@@ -472,16 +484,16 @@ impl Person {
     }
 
     async fn talk(&mut self, character: Uuid) {
-        let (chat, messages) = match self.chat.take() {
-            Some((chat, messages)) if messages < CHAT => (chat, messages),
+        let (chat, character, messages) = match self.chat.take() {
+            Some((chat, character, messages)) if messages < CHAT => (chat, character, messages),
             _ => match self.judge.chat(&self.guest, character).await {
-                Some(chat) => (chat, 0),
+                Some(chat) => (chat, character, 0),
                 None => return,
             },
         };
         let Some(sent) = self.judge.say(&self.guest, &chat).await else { return };
         if sent.promised && self.luck.random_range(0..3) == 0 {
-            let path = format!("/api/chats/{chat}");
+            let path = opened(character, &chat);
             let told = self.judge.ask(&self.guest, (Method::GET, &path), None, None).await;
             if let Told::Yes(page) = told {
                 let said = |m: &&Value| m["content"] == sent.content.as_str();
@@ -491,7 +503,7 @@ impl Person {
                 }
             }
         }
-        self.chat = Some((chat, messages + 1));
+        self.chat = Some((chat, character, messages + 1));
     }
 
     async fn read(&mut self, character: Uuid) {

@@ -9,8 +9,9 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::{
-    crowd::{member, words},
+    crowd::{AGAIN, member, words},
     faults::Scene,
+    house::PATIENCE,
     report::Row,
 };
 use crate::guest::Guest;
@@ -158,7 +159,7 @@ async fn flood(guest: &Guest, once: &Once, times: usize, row: &mut Row) -> Resul
         let id = [&body["aiMessage"]["_id"], &body["chatId"], &body["image"]["_id"], &body["url"]];
         id.iter().find_map(|v| v.as_str().map(str::to_owned))
     };
-    let same = made.windows(2).all(|pair| name(pair[0]) == name(pair[1]));
+    let same = made.windows(2).all(|pair| name(pair[0]) == name(pair[1]) && name(pair[0]).is_some());
     row.expect(same && !made.is_empty(), || format!("{}: not all duplicates were told the same", once.what));
     let other = send(once.other.clone()).await?;
     row.expect(other.status() == StatusCode::UNPROCESSABLE_ENTITY, || {
@@ -196,15 +197,18 @@ pub async fn quota(scene: &mut Scene) -> Result<Row> {
             let guest = &guest;
             async move {
                 let path = format!("/api/chats/{chat}/messages");
-                // An honest 503 under such a rush is asked again, as anybody would.
+                let (key, body) = (Uuid::new_v4().to_string(), json!({ "content": words() }));
+                let began = Instant::now();
+                // An honest 503 under such a rush is asked again under its key, as the web app does.
                 loop {
-                    let answer =
-                        guest.send(Method::POST, &path, Some(json!({ "content": words() })), None).await?;
+                    let answer = guest.send(Method::POST, &path, Some(body.clone()), Some(&key)).await?;
                     let status = answer.status();
                     answer.bytes().await?;
-                    if status != StatusCode::SERVICE_UNAVAILABLE {
+                    let later = [StatusCode::SERVICE_UNAVAILABLE, StatusCode::CONFLICT].contains(&status);
+                    if !later || began.elapsed() > PATIENCE {
                         return Ok::<_, reqwest::Error>(status);
                     }
+                    tokio::time::sleep(AGAIN).await;
                 }
             }
         })

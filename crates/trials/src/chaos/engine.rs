@@ -8,7 +8,12 @@ use serde_json::Value;
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::{PACE, crowd::words, faults::Scene, report::Row};
+use super::{
+    PACE,
+    crowd::{opened, words},
+    faults::Scene,
+    report::Row,
+};
 use crate::{
     stream::{self, End},
     upstream::{Manner, Script},
@@ -46,11 +51,7 @@ pub async fn engine(scene: &mut Scene, times: usize) -> Result<Vec<Row>> {
         scene.house.upstream.plays(Script { pace: PACE, ..Script::default() });
         rows.push(row);
     }
-    // One that fails is left alone for a moment; then all is as it was.
     scene.crowd.go_on();
-    if let Some(row) = rows.last_mut() {
-        scene.examine(row).await;
-    }
     Ok(rows)
 }
 
@@ -66,7 +67,7 @@ async fn turn(scene: &mut Scene, manner: Manner, row: &mut Row) -> Result<()> {
         anyhow::ensure!(began.elapsed() < ENDED, "the model is not asked again once it is well");
     }
 
-    let before = memory(scene)?;
+    let before = scene.house.resident("chat")?;
     scene.house.upstream.plays(Script { pace: Duration::from_millis(1), manner, ..Script::default() });
     let content = words();
     let path = format!("/api/chats/{chat}/messages");
@@ -79,8 +80,11 @@ async fn turn(scene: &mut Scene, manner: Manner, row: &mut Row) -> Result<()> {
     row.expect(took <= ENDED, || format!("the reply ended after {:.1} s", took.as_secs_f32()));
     row.expect(!matches!(reply.end, End::Cut), || "the stream was cut".into());
     row.expect(reply.text.len() <= REPLY, || format!("the reply had {} bytes", reply.text.len()));
-    let grown = memory(scene)?.saturating_sub(before);
+    let grown = scene.house.peak("chat")?.saturating_sub(before);
     row.expect(grown <= GROWTH, || format!("chat grew by {} MiB", grown >> 20));
+    // What never ends well is told as it is; one that only talks too much is cut and kept.
+    let well = manner == Manner::Floods;
+    row.expect(matches!(reply.end, End::Done) == well, || format!("the reply ended {:?}", reply.end));
     let told = match &reply.end {
         End::Done => "done".to_owned(),
         End::Failed(code) => code.clone(),
@@ -93,15 +97,10 @@ async fn turn(scene: &mut Scene, manner: Manner, row: &mut Row) -> Result<()> {
         grown >> 20
     );
 
-    let page = guest.ask(Method::GET, &format!("/api/chats/{chat}"), None).await?;
+    let page = guest.ask(Method::GET, &opened(character, &chat), None).await?;
     let said = |m: &&Value| m["content"] == content.as_str();
     let times = page["messages"].as_array().into_iter().flatten().filter(said).count();
     row.expect(times == 1, || format!("what was said stands {times} times in the chat"));
     row.expect(page["running"].is_null(), || "the chat is still at it".into());
     Ok(())
-}
-
-/// Memory of chat, bytes.
-fn memory(scene: &Scene) -> Result<u64> {
-    scene.house.resident("chat")
 }

@@ -211,11 +211,15 @@ impl House {
         format!("amqp://guest:guest@127.0.0.1:{port}/%2f")
     }
 
-    /// Names of all processes of the house, in the order of their start.
+    /// Names of all processes of the house, in the order of their start; what carries its calls is not its own.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         let processes = self.processes.lock().expect("no holder panics");
-        processes.iter().map(|p| p.name.clone()).filter(|name| name != "envoy").collect()
+        processes
+            .iter()
+            .map(|p| p.name.clone())
+            .filter(|name| !["envoy", "inside"].contains(&name.as_str()))
+            .collect()
     }
 
     /// How often the door was shut or opened.
@@ -304,12 +308,23 @@ impl House {
         asked.timeout(Duration::from_secs(1)).send().await.is_ok_and(|answer| answer.status().is_success())
     }
 
-    /// Memory of a process that is in RAM now, bytes.
+    /// What memory a process has in RAM now, bytes; its highest is counted anew from here.
     ///
     /// # Errors
     /// When it does not run.
     pub fn resident(&self, name: &str) -> Result<u64> {
-        crate::stand::resident(&self.process(name)?)
+        let process = self.process(name)?;
+        // proc(5): 5 resets the peak.
+        fs::write(format!("/proc/{}/clear_refs", process.pid()), "5")?;
+        crate::stand::resident(&process)
+    }
+
+    /// The most memory that a process had since [`House::resident`], bytes.
+    ///
+    /// # Errors
+    /// When it does not run.
+    pub fn peak(&self, name: &str) -> Result<u64> {
+        crate::stand::peak(&self.process(name)?)
     }
 
     /// Starts what has ended, as whoever supervises processes does: the port of one that was killed may be taken, for a

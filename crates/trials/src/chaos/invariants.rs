@@ -3,7 +3,7 @@
 use std::{collections::HashMap, time::Duration};
 
 use anyhow::{Context as _, Result};
-use lapin::{Connection, ConnectionProperties, options::QueueDeclareOptions, types::FieldTable};
+use lapin::{Connection, ConnectionProperties, Queue, options::QueueDeclareOptions, types::FieldTable};
 use sqlx::{PgPool, Row as _};
 use tokio::time::Instant;
 use uuid::Uuid;
@@ -14,8 +14,11 @@ use super::{
 };
 
 /// Until everything must have come to rest after the load paused: the lease of a generation whose process died (6 s)
-/// and the sweep that ends it (2 s), the retries of a picture, the mail and webhooks that were put off.
-const REST: Duration = Duration::from_secs(40);
+/// and the sweep that ends it (2 s), the retries of a picture, the mail and webhooks that were put off, and all pictures
+/// that the load has asked for, which two shared cores draw one after the other.
+const REST: Duration = Duration::from_secs(90);
+/// An answer of RabbitMQ later than this is none.
+const BROKER: Duration = Duration::from_secs(3);
 /// Queues of events and of work.
 pub const QUEUES: [&str; 6] =
     ["auth.events", "billing.events", "catalog.events", "chat.events", "media.events", "media.jobs"];
@@ -321,18 +324,32 @@ async fn likes(house: &House, journal: &Journal, found: &mut Found) -> Result<()
 
 /// Nothing of ours is poison.
 async fn dead_letters(house: &House, found: &mut Found) -> Result<()> {
-    let connection = Connection::connect(&house.amqp(), ConnectionProperties::default()).await?;
-    let channel = connection.create_channel().await?;
-    let mut dead = Vec::new();
-    for queue in QUEUES {
-        let name = format!("{queue}.dead");
-        let passive = QueueDeclareOptions { passive: true, durable: true, ..Default::default() };
-        let there = channel.queue_declare(name.as_str().into(), passive, FieldTable::default()).await?;
-        if there.message_count() > 0 {
-            dead.push(format!("{} in {name}", there.message_count()));
-        }
-    }
+    let names = QUEUES.map(|queue| format!("{queue}.dead"));
+    let dead = queues(house, &names).await?.into_iter().filter(|(_, there)| there.message_count() > 0);
+    let dead = dead.map(|(name, there)| format!("{} in {name}", there.message_count())).collect();
     tell(found, "no event has become a dead letter", dead);
-    let _ = connection.close(200, "done".into()).await;
     Ok(())
+}
+
+/// Whether each queue has somebody who reads it, by what RabbitMQ says.
+pub async fn everybody_listens(house: &House) -> bool {
+    let names = QUEUES.map(str::to_owned);
+    queues(house, &names).await.is_ok_and(|all| all.iter().all(|(_, there)| there.consumer_count() > 0))
+}
+
+/// What RabbitMQ says of some queues.
+async fn queues<'a>(house: &House, names: &'a [String]) -> Result<Vec<(&'a str, Queue)>> {
+    let ask = async {
+        let connection = Connection::connect(&house.amqp(), ConnectionProperties::default()).await?;
+        let channel = connection.create_channel().await?;
+        let mut all = Vec::with_capacity(names.len());
+        for name in names {
+            let passive = QueueDeclareOptions { passive: true, durable: true, ..Default::default() };
+            let there = channel.queue_declare(name.as_str().into(), passive, FieldTable::default()).await?;
+            all.push((name.as_str(), there));
+        }
+        let _ = connection.close(200, "done".into()).await;
+        Ok(all)
+    };
+    tokio::time::timeout(BROKER, ask).await.context("RabbitMQ does not answer")?
 }

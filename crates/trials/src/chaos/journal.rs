@@ -21,6 +21,32 @@ pub struct Sent {
     pub reply: Option<(Uuid, String)>,
 }
 
+/// How requests ended.
+#[derive(Debug, Clone, Copy)]
+pub struct Counts {
+    /// Rightly.
+    pub answered: u64,
+    /// With an honest 503.
+    pub put_off: u64,
+    /// With the door.
+    pub lost: u64,
+    /// Replies that the house itself has ended early.
+    pub failed: u64,
+}
+
+impl std::ops::Sub for Counts {
+    type Output = Self;
+
+    fn sub(self, before: Self) -> Self {
+        Self {
+            answered: self.answered - before.answered,
+            put_off: self.put_off - before.put_off,
+            lost: self.lost - before.lost,
+            failed: self.failed - before.failed,
+        }
+    }
+}
+
 /// What happened so far.
 #[derive(Default)]
 pub struct Journal {
@@ -41,6 +67,8 @@ pub struct Journal {
     put_off: AtomicU64,
     /// Requests whose answer was lost with the door.
     lost: AtomicU64,
+    /// Replies that the house itself has ended early.
+    failed: AtomicU64,
 }
 
 fn held<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -89,6 +117,10 @@ impl Journal {
         self.lost.fetch_add(1, Ordering::Relaxed);
     }
 
+    pub fn failed(&self) {
+        self.failed.fetch_add(1, Ordering::Relaxed);
+    }
+
     #[must_use]
     pub fn all_sent(&self) -> Vec<Sent> {
         held(&self.sent).clone()
@@ -120,10 +152,15 @@ impl Journal {
         std::mem::take(&mut *held(&self.wrong))
     }
 
-    /// Right answers, honest refusals, lost ones.
+    /// What has happened until now.
     #[must_use]
-    pub fn counts(&self) -> (u64, u64, u64) {
+    pub fn counts(&self) -> Counts {
         let of = |n: &AtomicU64| n.load(Ordering::Relaxed);
-        (of(&self.answered), of(&self.put_off), of(&self.lost))
+        Counts {
+            answered: of(&self.answered),
+            put_off: of(&self.put_off),
+            lost: of(&self.lost),
+            failed: of(&self.failed),
+        }
     }
 }

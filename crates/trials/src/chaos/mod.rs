@@ -25,7 +25,7 @@ use self::{
     crowd::Crowd,
     faults::Scene,
     house::{House, Server, Shape},
-    report::Report,
+    report::{Report, Row},
 };
 use crate::upstream::Script;
 
@@ -94,7 +94,7 @@ pub async fn run(options: &Options) -> Result<bool> {
         single(options, seed, &mut report).await?;
     }
     if options.wants(Group::Rolling) {
-        rolling::rolling(if options.quick { 1 } else { 2 }, seed, &mut report).await?;
+        rolling::rolling(options.quick, seed, &mut report).await?;
     }
     println!("\n{}", report.table());
     println!("seed {seed}, {} s", began.elapsed().as_secs());
@@ -110,7 +110,7 @@ async fn single(options: &Options, seed: u64, report: &mut Report) -> Result<()>
     let crowd = Crowd::gather(&house, CROWD, seed).await?;
     let watchman = crowd::member(&crowd.judge).await?;
     let luck = StdRng::seed_from_u64(seed);
-    let mut scene = Scene { house: Arc::clone(&house), crowd, watchman, luck };
+    let mut scene = Scene { house: Arc::clone(&house), quick, crowd, watchman, luck };
 
     if options.wants(Group::Kills) {
         for row in scene.kills(if quick { house.names().len() } else { 200 }).await? {
@@ -118,7 +118,7 @@ async fn single(options: &Options, seed: u64, report: &mut Report) -> Result<()>
         }
     }
     if options.wants(Group::Outages) {
-        let lasts = Duration::from_secs(if quick { 5 } else { 30 });
+        let lasts = Duration::from_secs(if quick { 4 } else { 30 });
         for server in Server::ALL {
             report.add(scene.outage(server, lasts).await?);
             if !quick {
@@ -127,7 +127,7 @@ async fn single(options: &Options, seed: u64, report: &mut Report) -> Result<()>
         }
     }
     if options.wants(Group::Ways) {
-        let lasts = Duration::from_secs(if quick { 5 } else { 30 });
+        let lasts = Duration::from_secs(if quick { 4 } else { 30 });
         for (server, way) in scene.bad_ways(quick) {
             report.add(scene.bad_way(server, way, lasts).await);
         }
@@ -143,13 +143,21 @@ async fn single(options: &Options, seed: u64, report: &mut Report) -> Result<()>
     if options.wants(Group::Webhooks) {
         report.add(webhooks::webhooks(&mut scene).await?);
     }
+    // Poison takes half a minute to be given up; meanwhile the model may misbehave.
+    let poison = if options.wants(Group::Poison) { Some(poison::put(&scene).await?) } else { None };
     if options.wants(Group::Engine) {
         for row in engine::engine(&mut scene, if quick { 1 } else { 5 }).await? {
             report.add(row);
         }
     }
-    if options.wants(Group::Poison) {
-        report.add(poison::poison(&scene).await?);
+    if let Some(poison) = poison {
+        report.add(poison.dead(&scene).await?);
+    }
+    if options.wants(Group::Engine) || options.wants(Group::Poison) {
+        let mut row = Row::new("after all of it");
+        row.times = 1;
+        scene.examine(&mut row).await;
+        report.add(row);
     }
     scene.crowd.leave().await;
     Ok(())

@@ -12,15 +12,14 @@ use lapin::{
 };
 use tokio::time::Instant;
 
-use super::{
-    faults::{RECOVERY, Scene},
-    house::LOOK,
-    invariants::QUEUES,
-    report::Row,
-};
+use super::{faults::Scene, house::LOOK, invariants::QUEUES, report::Row};
 
 /// The pauses before each further try add up to 31 s (100 ms, doubled up to 5 s); then it must be dead.
 const DEAD: Duration = Duration::from_secs(45);
+/// Pictures that are drawn beside the poison, one after the other, while nobody else wants one.
+const PICTURES: usize = 3;
+/// No message of ours, and no text.
+const POISON: &[u8] = b"\xff\xffpoison";
 /// Who works on which queue.
 const WORKERS: [(&str, &str); 6] = [
     ("auth.events", "auth"),
@@ -31,69 +30,77 @@ const WORKERS: [(&str, &str); 6] = [
     ("media.jobs", "media-worker"),
 ];
 
-/// Poison for every queue.
+/// Poison that lies in every queue.
+pub struct Poison {
+    connection: Connection,
+    channel: Channel,
+    since: Instant,
+    row: Row,
+}
+
+/// Puts poison into every queue, and looks that everything else goes its way.
 ///
 /// # Errors
 /// When RabbitMQ cannot be spoken to.
-pub async fn poison(scene: &Scene) -> Result<Row> {
+pub async fn put(scene: &Scene) -> Result<Poison> {
     let mut row = Row::new("poison in every queue");
     row.times = QUEUES.len();
+    scene.crowd.pause().await;
     let connection = Connection::connect(&scene.house.amqp(), ConnectionProperties::default()).await?;
     let channel = connection.create_channel().await?;
     for queue in QUEUES {
         let persistent = BasicProperties::default().with_delivery_mode(2);
         let sent = channel
-            .basic_publish(
-                "".into(),
-                queue.into(),
-                BasicPublishOptions::default(),
-                b"\xff\xffpoison",
-                persistent,
-            )
+            .basic_publish("".into(), queue.into(), BasicPublishOptions::default(), POISON, persistent)
             .await?;
         sent.await?;
     }
-    // While it is tried again and again, everything else goes its way.
-    let began = Instant::now();
-    let mut drawn = 0;
-    while drawn < 3 {
-        let guest = &scene.watchman;
-        if scene.crowd.judge.picture(guest).await {
-            drawn += 1;
-        }
+    let since = Instant::now();
+    for _ in 0..PICTURES {
+        let taken = scene.crowd.judge.picture(&scene.watchman).await;
+        row.expect(taken, || "no picture is taken beside poison".into());
         let wait = settled_pictures(scene).await?;
-        row.expect(wait <= RECOVERY, || {
+        row.expect(wait <= scene.recovery(), || {
             format!("a picture waited {:.1} s behind poison", wait.as_secs_f32())
         });
     }
-    while began.elapsed() < DEAD {
-        let mut dead = 0;
-        for queue in QUEUES {
-            dead += u32::from(waiting(&channel, &format!("{queue}.dead")).await? == 1);
+    scene.crowd.go_on();
+    Ok(Poison { connection, channel, since, row })
+}
+
+impl Poison {
+    /// Waits until all of it has been given up, and takes it away.
+    ///
+    /// # Errors
+    /// When RabbitMQ cannot be spoken to.
+    pub async fn dead(self, scene: &Scene) -> Result<Row> {
+        let Self { connection, channel, since, mut row } = self;
+        while since.elapsed() < DEAD {
+            let mut dead = 0;
+            for queue in QUEUES {
+                dead += usize::from(waiting(&channel, &format!("{queue}.dead")).await? == 1);
+            }
+            if dead == QUEUES.len() {
+                break;
+            }
+            tokio::time::sleep(LOOK * 4).await;
         }
-        if dead as usize == QUEUES.len() {
-            break;
+        for (queue, worker) in WORKERS {
+            let dead = format!("{queue}.dead");
+            let count = waiting(&channel, &dead).await?;
+            row.expect(count == 1, || format!("{count} messages in {dead}"));
+            let tries = failures(scene, worker, queue).await?;
+            row.expect(tries == DELIVERY_LIMIT as u64 + 1, || {
+                format!("{queue}: tried {tries} times, not {}", DELIVERY_LIMIT + 1)
+            });
+            let letter = channel.basic_get(dead.as_str().into(), BasicGetOptions { no_ack: true }).await?;
+            row.expect(letter.is_some_and(|l| l.data == POISON), || format!("{dead} holds another message"));
+            channel.queue_purge(dead.as_str().into(), QueuePurgeOptions::default()).await?;
         }
-        tokio::time::sleep(LOOK * 4).await;
+        let _ = connection.close(200, "done".into()).await;
+        row.note = format!("dead after {:.0} s at the latest", since.elapsed().as_secs_f32());
+        Ok(row)
     }
-    for (queue, worker) in WORKERS {
-        let dead = format!("{queue}.dead");
-        let count = waiting(&channel, &dead).await?;
-        row.expect(count == 1, || format!("{count} messages in {dead}"));
-        let tries = failures(scene, worker, queue).await?;
-        row.expect(tries == DELIVERY_LIMIT as u64 + 1, || {
-            format!("{queue}: tried {tries} times, not {}", DELIVERY_LIMIT + 1)
-        });
-        let letter = channel.basic_get(dead.as_str().into(), BasicGetOptions { no_ack: true }).await?;
-        row.expect(letter.is_some_and(|l| l.data == b"\xff\xffpoison"), || {
-            format!("{dead} holds another message")
-        });
-        channel.queue_purge(dead.as_str().into(), QueuePurgeOptions::default()).await?;
-    }
-    let _ = connection.close(200, "done".into()).await;
-    row.note = format!("dead after {:.0} s", began.elapsed().as_secs_f32());
-    scene.examine(&mut row).await;
-    Ok(row)
 }
 
 async fn waiting(channel: &Channel, queue: &str) -> Result<u32> {
@@ -101,10 +108,10 @@ async fn waiting(channel: &Channel, queue: &str) -> Result<u32> {
     Ok(channel.queue_declare(queue.into(), passive, FieldTable::default()).await?.message_count())
 }
 
-/// How long until the watchman's newest picture has an end.
+/// How long until no picture is waited for.
 async fn settled_pictures(scene: &Scene) -> Result<Duration> {
     let began = Instant::now();
-    let open = "select count(*) from job where state in ('queued', 'running') and id = (select max(id::text)::uuid from job)";
+    let open = "select count(*) from job where state in ('unpaid', 'queued', 'running')";
     loop {
         let left: i64 = sqlx::query_scalar(open).fetch_one(scene.house.db("media")).await?;
         if left == 0 || began.elapsed() > DEAD {

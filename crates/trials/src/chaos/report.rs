@@ -1,6 +1,6 @@
 //! What was done to the house and how it bore it: one line per fault while they run, one table at the end.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use comfy_table::{ContentArrangement, Table, presets};
 
@@ -54,37 +54,48 @@ impl Row {
 }
 
 /// Rows in the order of what was done.
-#[derive(Debug, Default)]
-pub struct Report(Vec<Row>);
+#[derive(Debug)]
+pub struct Report {
+    rows: Vec<Row>,
+    /// When the last one was told of.
+    told: Instant,
+}
+
+impl Default for Report {
+    fn default() -> Self {
+        Self { rows: Vec::new(), told: Instant::now() }
+    }
+}
 
 impl Report {
     /// Tells of a row, and keeps it.
     pub fn add(&mut self, row: Row) {
         let seconds = |d: Duration| format!(", well again after {:.1} s", d.as_secs_f32());
         eprintln!(
-            "      {} ×{}{}: {} checks{}",
+            "      {} ×{}{}: {} checks, {:.0} s{}",
             row.fault,
             row.times,
             row.recovery.map_or_else(String::new, seconds),
             row.checked,
+            std::mem::replace(&mut self.told, Instant::now()).elapsed().as_secs_f32(),
             if row.broken.is_empty() { String::new() } else { format!(", {} BROKEN", row.broken.len()) },
         );
         for why in row.broken.iter().take(SHOWN) {
             eprintln!("        - {why}");
         }
-        self.0.push(row);
+        self.rows.push(row);
     }
 
     /// All that was found as it has to be.
     #[must_use]
     pub fn checked(&self) -> u64 {
-        self.0.iter().map(|row| row.checked).sum()
+        self.rows.iter().map(|row| row.checked).sum()
     }
 
     /// Whether nothing broke.
     #[must_use]
     pub fn whole(&self) -> bool {
-        self.0.iter().all(|row| row.broken.is_empty())
+        self.rows.iter().all(|row| row.broken.is_empty())
     }
 
     /// The table.
@@ -93,7 +104,7 @@ impl Report {
         let mut table = Table::new();
         table.load_style(presets::ASCII_MARKDOWN).set_content_arrangement(ContentArrangement::Disabled);
         table.set_header(["fault", "times", "recovery, s", "checked", "broken", "note"]);
-        for row in &self.0 {
+        for row in &self.rows {
             table.add_row([
                 row.fault.clone(),
                 row.times.to_string(),

@@ -126,8 +126,8 @@ pub async fn webhooks(scene: &mut Scene) -> Result<Row> {
 
     let mut luck = scene.luck.clone();
     let mut mutations: Vec<Message> = (0..MUTATIONS - 2).map(|_| good.mutated(&mut luck)).collect();
-    // Signed as they should be, at another time.
-    for off in [-TOLERANCE - 5, TOLERANCE + 5] {
+    // Signed as they should be, at another time; what is ahead comes nearer until it is posted.
+    for off in [-TOLERANCE - 5, TOLERANCE + 120] {
         mutations.push(Message::signed(&secret, now.unix_timestamp() + off, body.clone()));
     }
     let answers: Vec<_> = stream::iter(mutations).map(&post).buffer_unordered(AT_ONCE).collect().await;

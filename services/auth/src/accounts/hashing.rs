@@ -1,17 +1,19 @@
 //! Passwords, codes and tokens at rest.
 
-use std::sync::Arc;
+use std::{cell::RefCell, sync::Arc};
 
 use anyhow::Context as _;
-use argon2::{
-    Algorithm, Argon2, Params, Version,
-    password_hash::{PasswordHasher as _, PasswordVerifier as _, phc::PasswordHash},
+use argon2::{Algorithm, Argon2, Block, Params, Version, password_hash::phc::PasswordHash};
+use base64::{
+    Engine as _,
+    engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD},
 };
-use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use rand::Rng as _;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use sha2::Sha256;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use subtle::ConstantTimeEq as _;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use uuid::Uuid;
 
 use crate::limits;
@@ -20,12 +22,27 @@ use crate::limits;
 const MEMORY_KIB: u32 = 19_456;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
+/// Bytes of a hash.
+const OUTPUT: usize = 32;
+/// Niceness of the threads that hash (`setpriority(2)`; about a tenth of the weight of a thread at 0). A flood of logins
+/// takes what the others leave, or every other request waits behind 30 ms of hashing.
+const NICENESS: i32 = 10;
 /// What codes are made of; readable aloud.
 const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
+/// Guesses that are looked at per core: one is hashed while the throttle of another is asked.
+const PLACES: usize = 2;
+
+thread_local! {
+    /// What a thread hashes in, kept: to be given 19 MiB anew for each password was a tenth of its time, and the pieces
+    /// that were given back grew to 276 MiB.
+    static MEMORY: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
+}
 
 /// Hashes away from the async threads, as many at once as there are cores: each takes 19 MiB.
 #[derive(Clone)]
 pub struct Hasher {
+    threads: Arc<ThreadPool>,
     room: Arc<Semaphore>,
     code_key: Arc<str>,
     /// Hash of a password that nobody has: an unknown account costs the same time as a known one.
@@ -36,10 +53,28 @@ pub struct Hasher {
 pub struct Place(#[expect(dead_code, reason = "held for as long as it lives")] OwnedSemaphorePermit);
 
 impl Hasher {
-    pub fn new(code_key: &str) -> Self {
+    /// # Errors
+    /// When the system gives no threads.
+    pub fn new(code_key: &str) -> anyhow::Result<Self> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let nobody = hash_now(&token()).unwrap_or_default();
-        Self { room: Arc::new(Semaphore::new(cores)), code_key: code_key.into(), nobody: nobody.into() }
+        let threads = ThreadPoolBuilder::new()
+            .num_threads(cores)
+            .thread_name(|number| format!("hash-{number}"))
+            .start_handler(|_| {
+                // Of the thread only, as Linux has it. Without it hashing works all the same.
+                if let Err(error) = rustix::process::setpriority_process(None, NICENESS) {
+                    tracing::warn!(%error, "passwords are hashed at the priority of everything else");
+                }
+            })
+            .panic_handler(|_| tracing::error!("hashing panicked"))
+            .build()
+            .context("threads for hashing")?;
+        Ok(Self {
+            threads: Arc::new(threads),
+            room: Arc::new(Semaphore::new(PLACES * cores)),
+            code_key: code_key.into(),
+            nobody: nobody().into(),
+        })
     }
 
     /// The PHC string of a password.
@@ -48,11 +83,21 @@ impl Hasher {
     /// Only when Argon2 itself fails.
     pub async fn hash(&self, password: String) -> anyhow::Result<String> {
         let _place = self.room.acquire().await?;
-        tokio::task::spawn_blocking(move || hash_now(&password)).await?
+        self.apart(move || hash_now(&password)).await?
+    }
+
+    /// Runs on one of the threads that hash.
+    async fn apart<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> anyhow::Result<T> {
+        let (done, result) = oneshot::channel();
+        self.threads.spawn(move || {
+            // Whoever asked may have gone.
+            let _ = done.send(work());
+        });
+        result.await.context("the thread that hashes ended")
     }
 
     /// A place among those that verify. Held over the look at the throttle, the verification and the
-    /// count of its failure, it lets no more guesses through at once than there are cores.
+    /// count of its failure, it lets no more guesses through at once than [`PLACES`] per core.
     ///
     /// # Errors
     /// Never while the process runs.
@@ -72,12 +117,7 @@ impl Hasher {
     ) -> anyhow::Result<bool> {
         let known = hash.is_some();
         let hash = hash.unwrap_or_else(|| self.nobody.to_string());
-        let right = tokio::task::spawn_blocking(move || {
-            let parsed = PasswordHash::new(&hash).ok()?;
-            Argon2::default().verify_password(password.as_bytes(), &parsed).ok()
-        })
-        .await?
-        .is_some();
+        let right = self.apart(move || verify_now(&password, &hash)).await??;
         Ok(right && known)
     }
 
@@ -110,12 +150,52 @@ impl Hasher {
     }
 }
 
+/// A PHC string of random bytes: no password is known to give it, and refusing one costs what refusing any costs.
+fn nobody() -> String {
+    let mut output = [0u8; OUTPUT];
+    rand::rng().fill(&mut output);
+    phc(&salt(), &output)
+}
+
+fn salt() -> [u8; 16] {
+    let mut salt = [0; 16];
+    rand::rng().fill(&mut salt);
+    salt
+}
+
+fn phc(salt: &[u8], output: &[u8]) -> String {
+    let [salt, output] = [salt, output].map(|bytes| STANDARD_NO_PAD.encode(bytes));
+    format!("$argon2id$v=19$m={MEMORY_KIB},t={PASSES},p={LANES}${salt}${output}")
+}
+
 fn hash_now(password: &str) -> anyhow::Result<String> {
     let params = Params::new(MEMORY_KIB, PASSES, LANES, None).map_err(|e| anyhow::anyhow!("{e}"))?;
+    let (salt, mut output) = (salt(), [0; OUTPUT]);
+    derive(params, password, &salt, &mut output)?;
+    Ok(phc(&salt, &output))
+}
+
+fn verify_now(password: &str, hash: &str) -> anyhow::Result<bool> {
+    let parsed = PasswordHash::new(hash).map_err(|e| anyhow::anyhow!("a stored hash: {e}"))?;
+    let params = Params::try_from(&parsed).map_err(|e| anyhow::anyhow!("a stored hash: {e}"))?;
+    let (salt, kept) = parsed.salt.zip(parsed.hash).context("a stored hash without salt or output")?;
+    let mut output = vec![0; kept.as_bytes().len()];
+    derive(params, password, salt.as_ref(), &mut output)?;
+    Ok(output.ct_eq(kept.as_bytes()).into())
+}
+
+/// Argon2id in the memory of this thread.
+fn derive(params: Params, password: &str, salt: &[u8], output: &mut [u8]) -> anyhow::Result<()> {
+    let blocks = params.block_count();
     let argon = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
-    let hash =
-        argon.hash_password(password.as_bytes()).map_err(|e| anyhow::anyhow!("{e}")).context("argon2")?;
-    Ok(hash.to_string())
+    MEMORY.with_borrow_mut(|memory| {
+        if memory.len() < blocks {
+            memory.resize(blocks, Block::default());
+        }
+        argon
+            .hash_password_into_with_memory(password.as_bytes(), salt, output, &mut memory[..blocks])
+            .map_err(|e| anyhow::anyhow!("argon2: {e}"))
+    })
 }
 
 /// A new verification code.
@@ -146,7 +226,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_password_is_kept_by_the_parameters_of_owasp() {
-        let hasher = Hasher::new("a key of the tests");
+        let hasher = Hasher::new("a key of the tests").expect("threads");
         let hash = hasher.hash("Abcdefg1".into()).await.expect("hashed");
         assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
         let place = hasher.place().await.expect("a place");
@@ -154,6 +234,15 @@ mod tests {
         assert!(verify("Abcdefg1", Some(hash.clone())).await);
         assert!(!verify("Abcdefg2", Some(hash)).await);
         assert!(!verify("Abcdefg1", None).await);
+        assert!(PasswordHash::new(&nobody()).is_ok(), "an unknown account costs a whole verification");
+    }
+
+    #[tokio::test]
+    async fn hashing_leaves_the_cores_to_everybody_else() {
+        let hasher = Hasher::new("a key of the tests").expect("threads");
+        let niceness = hasher.apart(|| rustix::process::getpriority_process(None)).await.expect("done");
+        assert_eq!(niceness, Ok(NICENESS));
+        assert_eq!(rustix::process::getpriority_process(None), Ok(0), "only of these threads");
     }
 
     #[test]

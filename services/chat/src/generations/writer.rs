@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use futures::StreamExt as _;
+use futures::{Stream, StreamExt as _, stream};
 use serde_json::json;
 
 use super::{
@@ -14,13 +14,15 @@ use super::{
 };
 use crate::{
     App,
-    engines::{Help, Job, Piece, Trouble},
+    engines::{Help, Job, Piece, Pieces, Trouble},
     limits::{COPY_LIFE_S, REPLY_MAX},
 };
 
 /// Tries to save a reply while the database is away; after that its lease has ended anyway.
 const SAVES: u32 = 12;
 const SAVE_PAUSE: Duration = Duration::from_millis(500);
+/// Pieces that are taken together at most; so many tokens are a paragraph.
+const TOGETHER: usize = 64;
 
 /// How the engine's part ended.
 struct Finish {
@@ -103,7 +105,7 @@ async fn compose(app: &App, entered: &Entered, job: Job, pace: &mut Pace) -> Opt
         return Some(Finish::help(text.clone()));
     }
     let mut screen = Screen::new(job.stops(), job.scene.last_said(), &job.scene.said_before());
-    let mut pieces = app.engine.write(job);
+    let mut pieces = std::pin::pin!(together(app.engine.write(job)));
     let (mut tokens, mut engine) = (None, None);
     let mut finish = loop {
         let piece = tokio::select! {
@@ -131,7 +133,9 @@ async fn compose(app: &App, entered: &Entered, job: Job, pace: &mut Pace) -> Opt
             Some(Err(trouble)) => (screen.finish(), Some(trouble)),
             None => (screen.finish(), None),
         };
-        live.append(&heard.text);
+        let room = REPLY_MAX.saturating_sub(live.written_bytes());
+        let cut = heard.text.len() > room;
+        live.append(&heard.text[..heard.text.floor_char_boundary(room)]);
         match (heard.then, trouble) {
             (Then::Refused(rule), _) => {
                 tracing::info!(generation = %live.id, rule = rule.as_str(), "a reply was refused");
@@ -142,13 +146,28 @@ async fn compose(app: &App, entered: &Entered, job: Job, pace: &mut Pace) -> Opt
                 break Finish::new(End::Failed, Trouble::Error.reason());
             }
             (Then::End, None) => break Finish::new(End::Done, ""),
-            (Then::On, _) if live.written_bytes() > REPLY_MAX => break Finish::new(End::Done, ""),
+            (Then::On, _) if cut => break Finish::new(End::Done, ""),
             (Then::On, _) => {}
         }
     };
     finish.tokens = tokens;
     finish.engine = finish.engine.or(engine);
     Some(finish)
+}
+
+/// Texts that are there at the same moment, as one: a model that is faster than its readers is looked at, told and copied
+/// by what has come meanwhile, and not by the token.
+fn together(pieces: Pieces) -> impl Stream<Item = Result<Piece, Trouble>> {
+    pieces.ready_chunks(TOGETHER).flat_map(|chunk| {
+        let mut joined: Vec<Result<Piece, Trouble>> = Vec::with_capacity(1);
+        for piece in chunk {
+            match (joined.last_mut(), piece) {
+                (Some(Ok(Piece::Text(text))), Ok(Piece::Text(more))) => text.push_str(&more),
+                (_, piece) => joined.push(piece),
+            }
+        }
+        stream::iter(joined)
+    })
 }
 
 /// The last piece and the end, for readers at other processes. They find both in the database too. What was
