@@ -22,10 +22,10 @@ impl Pace {
         Self { engine: engine.to_owned(), tokens: None, began: Instant::now(), first: None, pieces: 0 }
     }
 
-    /// A piece of text has come.
-    pub fn piece(&mut self) {
+    /// So many pieces of text have come.
+    pub fn pieces(&mut self, times: u64) {
         self.first.get_or_insert_with(Instant::now);
-        self.pieces += 1;
+        self.pieces += times;
     }
 
     pub fn ended(&self, end: End, reason: &'static str) {

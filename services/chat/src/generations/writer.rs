@@ -115,9 +115,10 @@ async fn compose(app: &App, entered: &Entered, job: Job, pace: &mut Pace) -> Opt
             () = live.cut.cancelled() => break Finish::new(End::Interrupted, "unavailable"),
             piece = pieces.next() => piece,
         };
+        let (piece, times) = piece.unzip();
         let (heard, trouble) = match piece {
             Some(Ok(Piece::Text(text))) => {
-                pace.piece();
+                pace.pieces(times.unwrap_or(1));
                 (screen.push(&text), None)
             }
             Some(Ok(Piece::Usage { prompt, reply })) => {
@@ -156,14 +157,17 @@ async fn compose(app: &App, entered: &Entered, job: Job, pace: &mut Pace) -> Opt
 }
 
 /// Texts that are there at the same moment, as one: a model that is faster than its readers is looked at, told and copied
-/// by what has come meanwhile, and not by the token.
-fn together(pieces: Pieces) -> impl Stream<Item = Result<Piece, Trouble>> {
+/// by what has come meanwhile, and not by the token. With how many there were.
+fn together(pieces: Pieces) -> impl Stream<Item = (Result<Piece, Trouble>, u64)> {
     pieces.ready_chunks(TOGETHER).flat_map(|chunk| {
-        let mut joined: Vec<Result<Piece, Trouble>> = Vec::with_capacity(1);
+        let mut joined: Vec<(Result<Piece, Trouble>, u64)> = Vec::with_capacity(1);
         for piece in chunk {
             match (joined.last_mut(), piece) {
-                (Some(Ok(Piece::Text(text))), Ok(Piece::Text(more))) => text.push_str(&more),
-                (_, piece) => joined.push(piece),
+                (Some((Ok(Piece::Text(text)), times)), Ok(Piece::Text(more))) => {
+                    text.push_str(&more);
+                    *times += 1;
+                }
+                (_, piece) => joined.push((piece, 1)),
             }
         }
         stream::iter(joined)
@@ -186,5 +190,29 @@ async fn mark_end(app: &App, entered: &Entered, replaced: bool) {
     pipe.cmd("EXPIRE").arg(&key).arg(COPY_LIFE_S).ignore();
     if let Err(error) = app.redis.pipe::<()>(&pipe).await {
         tracing::debug!(%error, "the end of a reply is not in Redis");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_is_there_at_once_is_one_text_and_the_rest_keeps_its_place() {
+        let text = |text: &str| Ok(Piece::Text(text.to_owned()));
+        let pieces =
+            [text("I "), text("wait "), Ok(Piece::By("b".into())), text("here."), Err(Trouble::Timeout)];
+        let joined: Vec<_> = together(stream::iter(pieces).boxed()).collect().await;
+        let told: Vec<(String, u64)> = joined
+            .into_iter()
+            .map(|(piece, times)| match piece {
+                Ok(Piece::Text(text)) => (text, times),
+                Ok(Piece::By(name)) => (format!("by {name}"), times),
+                Ok(Piece::Usage { .. }) => ("usage".into(), times),
+                Err(trouble) => (trouble.reason().to_owned(), times),
+            })
+            .collect();
+        let expected = [("I wait ", 2), ("by b", 1), ("here.", 1), (Trouble::Timeout.reason(), 1)];
+        assert_eq!(told, expected.map(|(text, times)| (text.to_owned(), times)));
     }
 }
