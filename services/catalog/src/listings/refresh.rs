@@ -24,12 +24,11 @@ const AT_LEAST: Duration = Duration::from_secs(600);
 pub async fn follow(db: PgPool, shared: Shared, shutdown: Shutdown) {
     let mut state = State::default();
     loop {
-        let began = Instant::now();
-        match state.refresh(&db, &shared).await {
-            Ok(()) => {}
-            Err(error) => tracing::warn!(%error, "listing index not refreshed"),
-        }
-        let pause = limits::REFRESH_MIN.max(began.elapsed() * limits::REFRESH_FACTOR);
+        let cost = state.refresh(&db, &shared).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "listing index not refreshed");
+            Duration::ZERO
+        });
+        let pause = limits::REFRESH_MIN.max(cost * limits::REFRESH_FACTOR);
         tokio::select! { () = tokio::time::sleep(pause) => {}, () = shutdown.wait() => return }
     }
 }
@@ -42,7 +41,9 @@ struct State {
 }
 
 impl State {
-    async fn refresh(&mut self, db: &PgPool, shared: &Shared) -> Result<()> {
+    /// How long a core was at it. Waiting for PostgreSQL costs none: when that counted, a moment in which the database was slow
+    /// kept lists as they were for twenty times as long.
+    async fn refresh(&mut self, db: &PgPool, shared: &Shared) -> Result<Duration> {
         let since = (self.last - OVERLAP).max(0);
         let changed = store::changed_since(db, since).await?;
         let gone = store::gone_since(db, since).await?;
@@ -59,17 +60,21 @@ impl State {
             news |= self.entries.remove(&ord).is_some();
         }
         if !news {
-            return Ok(());
+            return Ok(Duration::ZERO);
         }
         let entries: Vec<Arc<Entry>> = self.entries.values().cloned().collect();
         // Ranking a million takes half a second: not on a thread that answers requests.
-        let built =
-            tokio::task::spawn_blocking(move || Index::build(entries, OffsetDateTime::now_utc())).await;
-        if let Ok(index) = built {
+        let built = tokio::task::spawn_blocking(move || {
+            let began = Instant::now();
+            (Index::build(entries, OffsetDateTime::now_utc()), began.elapsed())
+        });
+        let mut cost = Duration::ZERO;
+        if let Ok((index, took)) = built.await {
+            cost = took;
             tracing::debug!(characters = index.len(), "listing index built");
             shared.set(index);
             self.built = Some(Instant::now());
         }
-        Ok(())
+        Ok(cost)
     }
 }
