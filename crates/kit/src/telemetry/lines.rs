@@ -9,6 +9,7 @@ use opentelemetry::trace::TraceContextExt as _;
 use tracing::{Dispatch, Event, Subscriber, dispatcher::WeakDispatch, span};
 use tracing_subscriber::{
     Layer,
+    filter::LevelFilter,
     fmt::{
         FmtContext, FormatEvent, FormatFields,
         format::{Format, Json, JsonFields, Writer},
@@ -29,14 +30,18 @@ where
         .map_event_format(|format| WithIds { format: format.flatten_event(true), whole })
 }
 
-/// A layer to be added last, and what it tells the formatter.
-pub(super) fn ids() -> (Ids, Whole) {
+/// A layer to be added last, and what it tells the formatter. It wants no event and no span, and must say so: one layer
+/// that takes all of them makes every library build its traces, down to each frame of HTTP/2, for nobody.
+pub(super) fn ids<S>() -> (impl Layer<S>, Whole)
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+{
     let whole = Whole::default();
-    (Ids(whole.clone()), whole)
+    (Ids(whole.clone()).with_filter(LevelFilter::OFF), whole)
 }
 
 /// Notes the subscriber that it becomes a part of.
-pub(super) struct Ids(Whole);
+struct Ids(Whole);
 
 impl<S: Subscriber> Layer<S> for Ids {
     fn on_register_dispatch(&self, dispatch: &Dispatch) {

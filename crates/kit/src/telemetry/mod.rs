@@ -94,6 +94,18 @@ fn start(name: &'static str, exporter: Option<opentelemetry_otlp::SpanExporter>)
     global::set_tracer_provider(provider.clone());
 
     let text = env::var("LOG_FORMAT").is_ok_and(|f| f == "text");
+    subscriber(&provider, filter, text).try_init()?;
+    let _ = metrics();
+    Ok(Guard(provider))
+}
+
+/// What hears of all spans and events. It says that it wants none below `INFO` but those that `LOG` asks for, so that
+/// what nobody reads is not even made.
+fn subscriber(
+    provider: &SdkTracerProvider,
+    filter: EnvFilter,
+    text: bool,
+) -> impl tracing::Subscriber + Send + Sync + use<> {
     let (ids, dispatch) = lines::ids();
     let lines = if text {
         tracing_subscriber::fmt::layer().with_writer(stderr).boxed()
@@ -102,12 +114,9 @@ fn start(name: &'static str, exporter: Option<opentelemetry_otlp::SpanExporter>)
     };
     // `LOG` is for lines alone: traces and their ids are there however quiet a log is.
     tracing_subscriber::registry()
-        .with(spans(&provider).with_filter(LevelFilter::INFO))
+        .with(spans(provider).with_filter(LevelFilter::INFO))
         .with(lines.with_filter(filter))
         .with(ids)
-        .try_init()?;
-    let _ = metrics();
-    Ok(Guard(provider))
 }
 
 /// What makes spans of this crate's kind into OpenTelemetry's. Entering a span is on the way of every piece of a reply,
@@ -163,4 +172,22 @@ pub fn link_trace(span: &Span, traceparent: &str) {
 fn remote(traceparent: &str) -> opentelemetry::Context {
     let carrier = HashMap::from([("traceparent".to_owned(), traceparent.to_owned())]);
     TraceContextPropagator::new().extract(&carrier)
+}
+
+#[cfg(test)]
+mod tests {
+    use tracing::Subscriber as _;
+
+    use super::*;
+
+    #[test]
+    fn what_nobody_reads_is_not_made() {
+        let wanted = |filter: &str| {
+            let provider = SdkTracerProvider::builder().build();
+            subscriber(&provider, EnvFilter::new(filter), false).max_level_hint()
+        };
+        assert_eq!(wanted(DEFAULT_FILTER), Some(LevelFilter::INFO));
+        assert_eq!(wanted("warn"), Some(LevelFilter::INFO), "traces are there however quiet a log is");
+        assert_eq!(wanted("info,chat=debug"), Some(LevelFilter::DEBUG));
+    }
 }
