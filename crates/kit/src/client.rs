@@ -1,5 +1,5 @@
 //! Calls to other services: balanced, with the caller's bearer, the deadline and the trace of the
-//! request they are made for, repeated once where the contract says that it is safe.
+//! request they are made for, repeated where that is safe.
 
 use std::{
     pin::Pin,
@@ -20,8 +20,11 @@ use crate::{
     telemetry,
 };
 
-/// Mean pause before the one repetition.
+/// Mean pause before a repetition.
 const PAUSE: Duration = Duration::from_millis(50);
+/// How often a call may be begun of which nothing was ever sent: of several replicas those that have just ended refuse
+/// it at once, and chance may choose the same one again.
+const BEGINNINGS: u32 = 4;
 /// Largest message of a call, both ways; whoever carries pictures sets it on client and server.
 pub const MAX_MESSAGE: usize = 16 * 1024 * 1024;
 /// Bytes of the export of an account at most.
@@ -56,9 +59,7 @@ impl Service<Request<Body>> for Channel {
         let inner = self.0.clone();
         let call = Call::begin(Side::Client, request.uri().path());
         Box::pin(async move {
-            let repeatable = proto::REPEATABLE.binary_search(&request.uri().path()).is_ok();
-            let work =
-                async { if repeatable { twice(inner, request).await } else { once(inner, request).await } };
+            let work = send(inner, request);
             let answer = match left {
                 Some(left) => tokio::time::timeout(left, work).await.unwrap_or_else(|_| Ok(too_late())),
                 None => work.await,
@@ -81,38 +82,58 @@ async fn once(
     channel.ready().await?.call(request).await
 }
 
-/// Sends the request, and once more when the service could not be reached or said so.
-async fn twice(
+/// Sends the request: again while nothing of it ever left this process, and once more when the service broke off or
+/// said that it is unavailable, where the contract says that this is safe.
+async fn send(
     channel: tonic::transport::Channel,
     request: Request<Body>,
 ) -> Result<Response<Body>, tonic::transport::Error> {
+    let mut repeatable = proto::REPEATABLE.binary_search(&request.uri().path()).is_ok();
     let (parts, body) = request.into_parts();
+    // No contract has requests that are streams: this is one message.
     let Ok(body) = body.collect().await else {
         return Ok(Status::internal("a request body that breaks off").into_http());
     };
     let body = body.to_bytes();
-    let make = || {
-        let whole = http_body_util::Full::new(body.clone());
-        let mut request = Request::new(Body::new(whole));
+    let mut begun = 1;
+    loop {
+        let mut request = Request::new(Body::new(http_body_util::Full::new(body.clone())));
         *request.method_mut() = parts.method.clone();
         *request.uri_mut() = parts.uri.clone();
         *request.version_mut() = parts.version;
         *request.headers_mut() = parts.headers.clone();
-        request
-    };
-    let first = once(channel.clone(), make()).await;
-    let unavailable = match &first {
-        Err(_) => true,
-        Ok(response) => {
-            Status::from_header_map(response.headers()).is_some_and(|s| s.code() == Code::Unavailable)
+        let answer = once(channel.clone(), request).await;
+        let again = match &answer {
+            Err(error) if never_sent(error) => begun < BEGINNINGS,
+            Err(_) => std::mem::take(&mut repeatable),
+            Ok(answer) if says_unavailable(answer) => std::mem::take(&mut repeatable),
+            Ok(_) => false,
+        };
+        if !again {
+            return answer;
         }
-    };
-    if !unavailable {
-        return first;
+        begun += 1;
+        let pause = PAUSE.mul_f64(rand::rng().random_range(0.5..1.5));
+        tokio::time::sleep(pause).await;
     }
-    let pause = PAUSE.mul_f64(rand::rng().random_range(0.5..1.5));
-    tokio::time::sleep(pause).await;
-    once(channel, make()).await
+}
+
+fn says_unavailable(answer: &Response<Body>) -> bool {
+    Status::from_header_map(answer.headers()).is_some_and(|status| status.code() == Code::Unavailable)
+}
+
+/// There was no connection to send it by.
+fn never_sent(error: &tonic::transport::Error) -> bool {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    std::iter::from_fn(|| {
+        let this = cause?;
+        cause = this.source();
+        Some(this)
+    })
+    .any(|cause| {
+        cause.is::<tonic::ConnectError>()
+            || cause.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_canceled)
+    })
 }
 
 /// Adds what the request in hand carries: bearer, deadline, idempotency key, trace.

@@ -1,7 +1,7 @@
 //! Configuration by environment. Every key has its default and its explanation where it is declared;
 //! `<binary> serve --help` prints them all.
 
-use std::{ffi::OsString, fmt, net::SocketAddr, str::FromStr};
+use std::{ffi::OsString, fmt, net::SocketAddr, str::FromStr, time::Duration};
 
 use secrecy::{ExposeSecret as _, SecretString};
 
@@ -77,7 +77,11 @@ pub struct Common {
     /// Seconds after which a queue that nobody uses goes away. For tests; a queue of the product is kept.
     #[arg(long, env = "TROUPE_QUEUE_LIFE_S")]
     pub queue_life_s: Option<u32>,
-    /// Seconds that running work may take after SIGTERM; whoever kills the process waits longer.
+    /// Seconds after SIGTERM in which a process that says that it is not ready goes on as before, until whoever asks
+    /// has gone elsewhere. Not needed where that is waited for before SIGTERM (Kubernetes: preStop).
+    #[arg(long, env = "SHUTDOWN_LEAVE_S", default_value_t = 0)]
+    pub shutdown_leave_s: u64,
+    /// Seconds that running work may take after that; whoever kills the process waits longer than both.
     #[arg(long, env = "SHUTDOWN_GRACE_S", default_value_t = GRACE_S)]
     pub shutdown_grace_s: u64,
 }
@@ -100,6 +104,12 @@ fn left_as_it_was(variables: impl Iterator<Item = (OsString, OsString)>) -> Opti
 }
 
 impl Common {
+    /// How long a process that ends goes on as before.
+    #[must_use]
+    pub fn leave(&self) -> Duration {
+        Duration::from_secs(self.shutdown_leave_s)
+    }
+
     /// Secrets that everybody knows are for development only.
     ///
     /// # Errors

@@ -36,7 +36,7 @@ pub(crate) async fn serve(
             "/readyz",
             get(move || async move {
                 match readiness.missing() {
-                    _ if ending.is_now() => (StatusCode::SERVICE_UNAVAILABLE, "ends".to_owned()),
+                    _ if ending.is_leaving() => (StatusCode::SERVICE_UNAVAILABLE, "ends".to_owned()),
                     Some(what) => (StatusCode::SERVICE_UNAVAILABLE, format!("waits for {what}")),
                     None => (StatusCode::OK, "ok".to_owned()),
                 }

@@ -61,7 +61,8 @@ impl Services {
     }
 }
 
-/// Serves until shutdown; then health says NOT_SERVING, what runs may finish within `grace`.
+/// Serves until shutdown, where health says NOT_SERVING as soon as nobody new should come; then what runs may finish
+/// within `grace`.
 pub(crate) async fn serve(
     listener: TcpListener,
     services: Services,
@@ -85,9 +86,9 @@ pub(crate) async fn serve(
                 () = readiness.reached() => {
                     health.set_service_status("", ServingStatus::Serving).await;
                     tracing::info!("ready");
-                    shutdown.wait().await;
+                    shutdown.wait_leaving().await;
                 }
-                () = shutdown.wait() => {}
+                () = shutdown.wait_leaving() => {}
             }
             health.set_service_status("", ServingStatus::NotServing).await;
         }

@@ -52,7 +52,7 @@ where
         .await
         .map_err(|e| anyhow::anyhow!("{addr} cannot be listened on ({e}); choose another with GRPC_ADDR"))?;
     tracing::info!(name, addr = %listener.local_addr()?, version = env!("CARGO_PKG_VERSION"), "starting");
-    work(listener, Shutdown::on_signal()).await?;
+    work(listener, Shutdown::on_signal(common.leave())).await?;
     tracing::info!(name, "ended");
     Ok(())
 }

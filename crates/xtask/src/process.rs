@@ -13,7 +13,7 @@ use std::{
 
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process};
 
-use crate::Outcome;
+use crate::{Outcome, up::SERVERS};
 
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -104,9 +104,16 @@ impl Register {
         all
     }
 
-    /// Stops what `which` accepts, the youngest first.
+    /// Stops what `which` accepts: the house's own processes all at once, then what they stood on, the youngest first.
     pub fn stop(&self, which: impl Fn(&str) -> bool) {
-        for process in self.running().into_iter().rev().filter(|p| which(&p.name)) {
+        let accepted = self.running().into_iter().rev().filter(|p| which(&p.name));
+        let (servers, own): (Vec<Process>, Vec<Process>) =
+            accepted.partition(|p| SERVERS.contains(&p.name.as_str()));
+        // Asked a second time below, which tells them that nobody is left to wait for (`kit::shutdown`).
+        for process in &own {
+            process.ask_to_end();
+        }
+        for process in own.iter().chain(&servers) {
             process.stop();
         }
         self.running();
@@ -133,15 +140,20 @@ impl Process {
 
     /// SIGTERM (SIGINT for PostgreSQL, which then does not wait for its clients); SIGKILL after 30 s.
     pub fn stop(&self) {
-        let Some(group) = Pid::from_raw(self.pid) else { return };
-        let signal = if self.name == "postgres" { Signal::INT } else { Signal::TERM };
-        let _ = kill_process_group(group, signal);
+        self.ask_to_end();
         let began = Instant::now();
         while self.runs() {
             if began.elapsed() > Duration::from_secs(30) {
-                let _ = kill_process_group(group, Signal::KILL);
+                self.kill();
             }
             sleep(LOOK);
+        }
+    }
+
+    fn ask_to_end(&self) {
+        let signal = if self.name == "postgres" { Signal::INT } else { Signal::TERM };
+        if let Some(group) = Pid::from_raw(self.pid) {
+            let _ = kill_process_group(group, signal);
         }
     }
 

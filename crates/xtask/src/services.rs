@@ -34,6 +34,9 @@ pub const ALL: [Service; 7] = [
     Service { name: "bff", database: None, address: None },
 ];
 
+/// Seconds in which Envoy, which asks every two, learns that a replica ends and goes to the other.
+const LEAVE_S: &str = "3";
+
 /// What all processes of one instance are told.
 pub struct Environment {
     shared: Vec<(String, String)>,
@@ -103,6 +106,9 @@ impl Environment {
         ]
         .map(|(k, v)| (k.to_owned(), v))
         .into();
+        if web.replicas > 1 {
+            shared.push(("SHUTDOWN_LEAVE_S".into(), LEAVE_S.into()));
+        }
         for key in ["AUTH_CODE_KEY", "AUTH_KEY_SECRET", "MEDIA_SIGNING_KEY", "BILLING_WEBHOOK_SECRET"] {
             shared.push((key.into(), instance.secret(key)?));
         }

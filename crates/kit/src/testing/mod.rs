@@ -51,6 +51,7 @@ pub fn common(issuer: &Issuer) -> Common {
         prefix: format!("t{}", Uuid::now_v7().simple()),
         dev: true,
         queue_life_s: Some(QUEUE_LIFE_S),
+        shutdown_leave_s: 0,
         shutdown_grace_s: 5,
     }
 }

@@ -28,6 +28,9 @@ use troupe_kit::{
     testing::{Issuer, TestServer, as_user, as_user_with_key, channel, common, eventually, serve},
 };
 
+/// Enough for each of two replicas to be chosen.
+const CALLS: u32 = 20;
+
 /// Answers with what it learned: the caller's name as chat id, the key as scenario.
 #[derive(Clone, Default)]
 struct Mirror {
@@ -210,6 +213,22 @@ async fn calls_go_to_every_replica_and_to_those_that_are_left() {
     .await;
     first.stop().await;
     eventually(async || ask().await.ok()).await;
+}
+
+#[tokio::test]
+async fn a_replica_that_takes_no_connection_costs_no_call_even_one_that_is_never_repeated() {
+    let issuer = Issuer::start().await;
+    let (server, _, mirror) = mirror(&issuer).await;
+    let gone = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        format!("http://{}", listener.local_addr().expect("its address"))
+    };
+    let client = ChatsClient::new(channel(&format!("{gone},{}", server.url)));
+    for _ in 0..CALLS {
+        let refused = client.clone().clear_chat(ClearChatRequest::default()).await.expect_err("never");
+        assert_eq!(refused.message(), "never", "answered by the replica that is there");
+    }
+    assert_eq!(mirror.tries.load(Ordering::SeqCst), CALLS, "each was sent once");
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! media-worker: draws the pictures that are queued.
 
-use std::process::ExitCode;
+use std::{process::ExitCode, time::Duration};
 
 use clap::Parser as _;
 use kit::shutdown::Shutdown;
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
             Command::Serve(config) => {
                 config.common.refuse_known_secrets()?;
                 let engine = config.engine.open()?;
-                worker::run(*config, engine, Shutdown::on_signal()).await
+                worker::run(*config, engine, Shutdown::on_signal(Duration::ZERO)).await
             }
             Command::Healthcheck(probe) => probe.check().await,
             Command::Replay(common) => {
