@@ -159,7 +159,7 @@ pub const EMBEDDING_PAUSE: Duration = Duration::from_secs(15);
 /// Cosine from which two texts have to do with each other: any two have a little.
 pub const NEAR_FROM: f32 = 0.3;
 
-/// How long an entitlement or a card is believed without asking again.
+/// How long an entitlement, a card or a persona is believed without asking again.
 pub const CACHE_LIFE: Duration = Duration::from_secs(30);
 /// Entries of a cache; at more, it is emptied.
 pub const CACHE_MAX: usize = 20_000;

@@ -8,6 +8,9 @@ use tonic::{Request, Response, Status};
 use super::{check, store};
 use crate::{App, error::Error};
 
+/// Hint of personas that were changed: chat believes what it was told of them for a while.
+const CHANGED: &str = "personas.changed";
+
 #[tonic::async_trait]
 impl Personas for App {
     async fn list_personas(
@@ -32,6 +35,7 @@ impl Personas for App {
             }
         };
         store::replace(&self.db, user.id, &personas).await?;
+        self.notices.hint(user.id, CHANGED, user.id.to_string()).await;
         Ok(Response::new(ReplacePersonasResponse {
             personas: personas.into_iter().map(Into::into).collect(),
         }))

@@ -33,7 +33,7 @@ impl Chats for App {
         let (card, entitlement, persona) = tokio::try_join!(
             self.peers.card(user.id, character),
             self.peers.entitlement(user.id),
-            self.peers.persona(None),
+            self.peers.persona(user.id, None),
         )?;
         let name = persona.map_or(user.name, |persona| persona.name);
         let chat = match request.chat_id {

@@ -107,8 +107,12 @@ impl App {
         };
         let me = user.id;
         let ground = async {
-            let end = stand.end(&self.db, &chat).await?;
-            let said = self.said_until(end).await?;
+            // One connection for what is read in a row: each that is given back is asked whether it lives.
+            let mut db = self.db.acquire().await?;
+            let end = stand.end(&mut *db, &chat).await?;
+            let said = rules::said_until(&mut *db, end).await?;
+            let set = sampling::store::of_chat(&mut *db, me, chat_id).await?.unwrap_or_default();
+            drop(db);
             let (ruled, kind, words) = match &turn {
                 Turn::Says(words) => {
                     self.judge_after(me, Kind::TURN, &said, words).await?;
@@ -130,7 +134,7 @@ impl App {
             };
             // Judged once more, where there is a classifier, while the others are asked.
             let (mut ground, judged, near) =
-                tokio::try_join!(self.ground(user, &chat, who), self.classify(me, kind, words), near)?;
+                tokio::try_join!(self.ground(user, &chat, who, set), self.classify(me, kind, words), near)?;
             ground.near = near;
             ground.help.now = [ruled, judged].contains(&Judged::NeedsHelp);
             ground.help.country = request.country;
@@ -168,25 +172,23 @@ impl App {
         Ok(Wish { generation: id, message: row.message_id, from: 0, user_message, ai_message })
     }
 
-    async fn ground(&self, user: User, chat: &Chat, who: As) -> Result<Ground> {
+    async fn ground(&self, user: User, chat: &Chat, who: As, set: sampling::Set) -> Result<Ground> {
         let person = async {
             match who {
-                As::Default => self.peers.persona(None).await,
-                As::Known(id) => self.peers.persona(Some(id)).await,
+                As::Default => self.peers.persona(user.id, None).await,
+                As::Known(id) => self.peers.persona(user.id, Some(id)).await,
                 As::Inline(person) => Ok(Some(person)),
             }
         };
-        let (card, entitlement, person, set) = tokio::try_join!(
+        let (card, entitlement, person) = tokio::try_join!(
             self.peers.card(user.id, chat.character_id),
             self.peers.entitlement(user.id),
             person,
-            sampling::store::of_chat(&self.db, user.id, chat.id),
         )?;
         let person = person.unwrap_or_else(|| Person { name: user.name.clone(), ..Person::default() });
         let about = [person.name.as_str(), person.description.as_str()].join("\n");
         self.judge(user.id, Kind::PERSONA, &about).await?;
-        let (.., sampling) =
-            set.unwrap_or_default().hold(entitlement.paid, self.usual_presets.of(entitlement.plan));
+        let (.., sampling) = set.hold(entitlement.paid, self.usual_presets.of(entitlement.plan));
         Ok(Ground { user, card, entitlement, person, sampling, help: Help::default(), near: HashMap::new() })
     }
 
@@ -270,11 +272,9 @@ impl App {
         if let Some(held) = held {
             held.finish(&mut *tx, generation.as_bytes()).await?;
         }
-        let user_message = match user_id {
-            Some(id) => chats::store::message(&mut *tx, id).await?,
-            None => None,
-        };
-        let ai_message = chats::store::message(&mut *tx, ai_id).await?.ok_or(Error::ChatNotFound)?;
+        let mut written = chats::store::back_from(&mut *tx, ai_id, messages).await?;
+        let ai_message = written.pop().ok_or(Error::ChatNotFound)?;
+        let user_message = written.pop();
         tx.commit().await?;
         Ok(Stored { generation, user_message, ai_message, job })
     }

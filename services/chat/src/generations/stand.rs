@@ -1,6 +1,6 @@
 //! Where a turn stands in the tree: below a message, beside a reply, in place of the user's own words.
 
-use sqlx::{PgPool, PgTransaction};
+use sqlx::{PgExecutor, PgTransaction};
 use uuid::Uuid;
 
 use crate::{
@@ -52,7 +52,7 @@ impl Stand {
     }
 
     /// The message after which the turn will stand, before the chat is held: it may be another by then.
-    pub async fn end(self, db: &PgPool, chat: &Chat) -> Result<Option<Uuid>> {
+    pub async fn end(self, db: impl PgExecutor<'_>, chat: &Chat) -> Result<Option<Uuid>> {
         let Some(id) = self.message() else { return Ok(chat.leaf_id) };
         let Some(message) = tree::store::live(db, chat.id, id).await? else { return Ok(None) };
         let anew = self.is_anew() && message.by_user() == matches!(self, Self::Instead(_));
@@ -113,9 +113,8 @@ async fn follow(tx: &mut PgTransaction<'_>, leaf: Uuid, by_user: bool) -> Result
         path.pop();
     }
     let last = path.last().ok_or(Error::ChatNotFound)?;
-    room(tx, last.id, by_user).await?;
+    let take = room(tx, last.id, by_user).await?;
     let length = last.depth.unsigned_abs();
-    let take = tree::store::replies_ever(&mut **tx, last.id).await?.unsigned_abs();
     Ok(Place { path, length, take })
 }
 
@@ -123,14 +122,17 @@ async fn beside(tx: &mut PgTransaction<'_>, chat: &Chat, parent: Uuid, length: i
     let leaf = chat.leaf_id.unwrap_or(parent);
     // Replies that came to nothing make room, and are no versions to look at.
     tree::store::remove_void(tx, chat.id, parent, leaf).await?;
-    room(tx, parent, false).await?;
+    let take = room(tx, parent, false).await?;
     let path = chats::store::path(&mut **tx, parent).await?;
-    let take = tree::store::replies_ever(&mut **tx, parent).await?.unsigned_abs();
     Ok(Place { path, length: length.unsigned_abs(), take })
 }
 
-/// Whether one more version of what follows a message may be.
-async fn room(tx: &mut PgTransaction<'_>, parent: Uuid, by_user: bool) -> Result<()> {
-    let versions = tree::store::versions(&mut **tx, parent, by_user).await?;
-    if versions < VARIANTS_MAX as i64 { Ok(()) } else { Err(Error::TooManyVariants) }
+/// How many replies a message has had, where one more version of what follows it may be.
+async fn room(tx: &mut PgTransaction<'_>, parent: Uuid, by_user: bool) -> Result<u64> {
+    let followed = tree::store::followed(&mut **tx, parent, by_user).await?;
+    if followed.versions < VARIANTS_MAX as i64 {
+        Ok(followed.replies_ever.unsigned_abs())
+    } else {
+        Err(Error::TooManyVariants)
+    }
 }

@@ -178,10 +178,17 @@ pub async fn end(db: &PgPool, id: Uuid, by: By, ending: Ending<'_>) -> Result<Op
         By::Sweeper => None,
     };
     let ended = sqlx::query!(
-        "update generation
-         set state = $2, reason = nullif($3, ''), manifest = manifest || coalesce($5, '{}'::jsonb)
-         where id = $1 and state = 'running' and (owner = $4 or ($4::uuid is null and lease_until < now()))
-         returning chat_id, message_id, charged_on, charged_to",
+        r#"with ended as (
+             update generation
+             set state = $2, reason = nullif($3, ''), manifest = manifest || coalesce($5, '{}'::jsonb)
+             where id = $1 and state = 'running' and (owner = $4 or ($4::uuid is null and lease_until < now()))
+             returning id, chat_id, message_id, charged_on, charged_to
+           ), kept as (
+             delete from generation_text where generation_id in (select id from ended) returning off, text
+           )
+           select chat_id, message_id, charged_on, charged_to,
+                  (select coalesce(string_agg(text, '' order by off), '') from kept) as "kept!"
+           from ended"#,
         id,
         ending.end.as_str(),
         ending.reason,
@@ -192,13 +199,9 @@ pub async fn end(db: &PgPool, id: Uuid, by: By, ending: Ending<'_>) -> Result<Op
     .await?;
     let Some(ended) = ended else { return Ok(None) };
 
-    let kept;
     let text = match by {
         By::Owner(_) => ending.text,
-        By::Sweeper => {
-            kept = joined(&mut tx, id).await?;
-            &kept
-        }
+        By::Sweeper => &ended.kept,
     };
     sqlx::query!(
         "update message set content = $2, state = $3, reason = $4, engine = coalesce($5, engine) where id = $1",
@@ -210,7 +213,6 @@ pub async fn end(db: &PgPool, id: Uuid, by: By, ending: Ending<'_>) -> Result<Op
     )
     .execute(&mut *tx)
     .await?;
-    sqlx::query!("delete from generation_text where generation_id = $1", id).execute(&mut *tx).await?;
     let nothing = text.trim().is_empty();
     // What was cut, or stands in place of a reply, is not paid for.
     let free = nothing || ending.end == End::Refused || ending.reason == HELP_LINES;
@@ -233,14 +235,4 @@ pub async fn end(db: &PgPool, id: Uuid, by: By, ending: Ending<'_>) -> Result<Op
     let message = chats::store::message(&mut *tx, ended.message_id).await?;
     tx.commit().await?;
     Ok(message)
-}
-
-async fn joined(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<String> {
-    let text = sqlx::query_scalar!(
-        r#"select coalesce(string_agg(text, '' order by off), '') as "text!" from generation_text where generation_id = $1"#,
-        id,
-    )
-    .fetch_one(&mut **tx)
-    .await?;
-    Ok(text)
 }

@@ -1,5 +1,5 @@
 //! What other services know: cards (catalog), entitlements (billing), personas (auth). Asked as the
-//! user who writes; believed for a few seconds, or until a notice says that it has changed.
+//! user who writes; believed for half a minute, or until a notice says that it has changed.
 
 mod cache;
 mod cards;
@@ -31,6 +31,8 @@ use crate::{
 const ENTITLEMENT_CHANGED: &str = "entitlement.changed";
 /// Hint of a changed card; its id is the character.
 pub const CHARACTER_CHANGED: &str = "character.changed";
+/// Hint of changed personas; its id is the user.
+const PERSONAS_CHANGED: &str = "personas.changed";
 /// Hint of a user whose age, NSFW or blocks have changed: catalog opens other cards to them.
 const VIEWER_CHANGED: &str = "viewer.changed";
 
@@ -54,6 +56,8 @@ pub struct Peers {
     /// By user and character: catalog decides for each reader.
     cards: Cache<(Uuid, Uuid), Opened>,
     entitlements: Cache<Uuid, Entitlement>,
+    /// By user and what was asked for: an id, or the default one, which there may not be.
+    people: Cache<(Uuid, Option<String>), Option<Person>>,
 }
 
 impl Peers {
@@ -66,6 +70,7 @@ impl Peers {
             personas: PersonasClient::new(kit::client::channel(&config.common.auth_grpc_url)?),
             cards: Cache::default(),
             entitlements: Cache::default(),
+            people: Cache::default(),
         })
     }
 
@@ -108,23 +113,29 @@ impl Peers {
     ///
     /// # Errors
     /// What auth answers about a persona that was asked for by its id.
-    pub async fn persona(&self, id: Option<String>) -> Result<Option<Person>> {
+    pub async fn persona(&self, user: Uuid, id: Option<String>) -> Result<Option<Person>> {
+        let wanted = (user, id.clone());
+        if let Some(person) = self.people.get(&wanted) {
+            return Ok(person);
+        }
+        let asked = self.people.age();
         let named = id.is_some();
-        match self.personas.clone().get_persona(GetPersonaRequest { id }).await {
-            Ok(answer) => Ok(answer.into_inner().persona.map(|persona| Person {
+        let person = match self.personas.clone().get_persona(GetPersonaRequest { id }).await {
+            Ok(answer) => answer.into_inner().persona.map(|persona| Person {
                 gender: gender(persona.gender()).to_owned(),
                 name: one_line(&persona.name),
                 description: persona.description,
-            })),
-            Err(status) if named => Err(Error::Upstream(status)),
+            }),
+            Err(status) if named => return Err(Error::Upstream(status)),
+            Err(status) if status.code() == Code::NotFound => None,
             Err(status) => {
-                if status.code() != Code::NotFound {
-                    let reason = Failure::from_status(&status).reason;
-                    tracing::warn!(reason, "going on without the default persona");
-                }
-                Ok(None)
+                let reason = Failure::from_status(&status).reason;
+                tracing::warn!(reason, "going on without the default persona");
+                return Ok(None);
             }
-        }
+        };
+        self.people.put(asked, wanted, person.clone());
+        Ok(person)
     }
 
     /// Forgets what is known of a character.
@@ -143,6 +154,7 @@ impl Peers {
             match event {
                 Ok(NoticeEvent::Notice(Notice::Hint { user, what, id, .. })) => match what.as_str() {
                     ENTITLEMENT_CHANGED => self.entitlements.drop_where(|of| *of == user),
+                    PERSONAS_CHANGED => self.people.drop_where(|(of, _)| *of == user),
                     VIEWER_CHANGED => self.cards.drop_where(|(of, _)| *of == user),
                     CHARACTER_CHANGED => {
                         if let Ok(character) = Uuid::try_parse(&id) {
@@ -156,6 +168,7 @@ impl Peers {
                 Ok(NoticeEvent::Lost | NoticeEvent::Restored) | Err(RecvError::Lagged(_)) => {
                     self.cards.drop_where(|_| true);
                     self.entitlements.drop_where(|_| true);
+                    self.people.drop_where(|_| true);
                 }
                 Err(RecvError::Closed) => return,
             }

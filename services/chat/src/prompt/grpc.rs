@@ -45,7 +45,7 @@ impl Prompts for App {
         let (card, entitlement, person) = tokio::try_join!(
             self.peers.card(user.id, chat.character_id),
             self.peers.entitlement(user.id),
-            self.peers.persona(request.persona_id),
+            self.peers.persona(user.id, request.persona_id),
         )?;
         let person = person.unwrap_or_else(|| Person { name: user.name.clone(), ..Person::default() });
         let mut path = match chat.leaf_id {

@@ -1,6 +1,7 @@
 //! What users write, held against the rules: one way for all rooms.
 
 use moderation::{Place, Rule, SELF_HARM_INTENT, Verdict};
+use sqlx::PgExecutor;
 use uuid::Uuid;
 
 use crate::{
@@ -83,6 +84,17 @@ fn end<'a>(lines: impl DoubleEndedIterator<Item = &'a str>) -> String {
     kept.join("\n")
 }
 
+/// What was said last on the path that ends with a message.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn said_until(db: impl PgExecutor<'_>, end: Option<Uuid>) -> Result<Vec<Message>> {
+    match end {
+        Some(end) => chats::store::back_from(db, end, SAID_BEFORE).await,
+        None => Ok(Vec::new()),
+    }
+}
+
 impl App {
     /// What the rules say of a text of the user. What is held elsewhere passes here: nobody else reads it.
     ///
@@ -110,14 +122,6 @@ impl App {
             self.follow(user, kind, moderation::judge_after(&before, text, kind.place)).await?;
         }
         Ok(())
-    }
-
-    /// What was said last on the path that ends with a message.
-    pub(crate) async fn said_until(&self, end: Option<Uuid>) -> Result<Vec<Message>> {
-        match end {
-            Some(end) => chats::store::back_from(&self.db, end, SAID_BEFORE).await,
-            None => Ok(Vec::new()),
-        }
     }
 
     /// What the classifier says of a text, where there is one. A private chat does not wait for one that is away:

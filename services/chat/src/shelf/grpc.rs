@@ -121,7 +121,7 @@ impl App {
     ) -> Result<StartChatResponse> {
         let character = ids::find("character_not_found", &request.character_id)?;
         let (card, persona) =
-            tokio::try_join!(self.peers.card(user.id, character), self.peers.persona(None))?;
+            tokio::try_join!(self.peers.card(user.id, character), self.peers.persona(user.id, None))?;
         let name = persona.map_or_else(|| user.name.clone(), |persona| persona.name);
         let greeting = usize::try_from(request.greeting).unwrap_or(usize::MAX);
         if greeting >= card.greetings(&name).len() {

@@ -22,7 +22,7 @@ impl Transfer for App {
         let request = request.into_inner();
         let id = ids::find("chat_not_found", &request.chat_id)?;
         let chat = chats::store::find(&self.db, user.id, id).await?.ok_or(Error::ChatNotFound)?;
-        let persona = self.peers.persona(None).await?;
+        let persona = self.peers.persona(user.id, None).await?;
         let rows = store::all(&self.db, chat.id).await?;
         let name = persona.map_or(user.name, |persona| persona.name);
         let told = Told { chat: &chat, rows: &rows, user: &name };

@@ -33,7 +33,7 @@ impl App {
             return Err(Failure::new(Code::OutOfRange, "too_large", "the file is too large").into());
         }
         let (card, persona) =
-            tokio::try_join!(self.peers.card(user.id, character), self.peers.persona(None))?;
+            tokio::try_join!(self.peers.card(user.id, character), self.peers.persona(user.id, None))?;
         let name = persona.map_or_else(|| user.name.clone(), |persona| persona.name);
         let file = request.file;
         // Ten megabytes of rules would hold up everybody else on this thread.

@@ -49,29 +49,28 @@ pub async fn root(db: impl PgExecutor<'_>, leaf: Uuid) -> Result<Option<Uuid>> {
     Ok(root)
 }
 
-/// How many replies a message has had, those that were taken away included.
-pub async fn replies_ever(db: impl PgExecutor<'_>, parent: Uuid) -> Result<i64> {
-    let count = sqlx::query_scalar!(
-        r#"select count(*) as "count!" from message where parent_id = $1 and sender = 'character'"#,
-        parent,
-    )
-    .fetch_one(db)
-    .await?;
-    Ok(count)
+/// What has followed a message.
+pub struct Followed {
+    /// Versions of what follows, by the user or by the character; replies that came to nothing are none.
+    pub versions: i64,
+    /// Replies, those that were taken away included.
+    pub replies_ever: i64,
 }
 
-/// How many versions of what follows a message there are, by the user or by the character; replies that came to
-/// nothing are none.
-pub async fn versions(db: impl PgExecutor<'_>, parent: Uuid, by_user: bool) -> Result<i64> {
-    let count = sqlx::query_scalar!(
-        r#"select count(*) as "count!" from message
-           where parent_id = $1 and (sender = 'user') = $2 and deleted_at is null and btrim(content) <> ''"#,
+/// Counts what has followed a message, with the versions by the user or by the character.
+pub async fn followed(db: impl PgExecutor<'_>, parent: Uuid, by_user: bool) -> Result<Followed> {
+    let followed = sqlx::query_as!(
+        Followed,
+        r#"select count(*) filter (where (sender = 'user') = $2 and deleted_at is null and btrim(content) <> '')
+                    as "versions!",
+                  count(*) filter (where sender = 'character') as "replies_ever!"
+           from message where parent_id = $1"#,
         parent,
         by_user,
     )
     .fetch_one(db)
     .await?;
-    Ok(count)
+    Ok(followed)
 }
 
 /// What is taken away at once.

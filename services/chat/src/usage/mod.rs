@@ -38,10 +38,15 @@ pub async fn charge(
     } else {
         (i32::MAX, FREE_PER_DAY)
     };
-    if !store::take(&mut **tx, user, "month", first_of_month(on), month).await? {
+    let spans = [
+        store::Span { name: "month", start: first_of_month(on), limit: month },
+        store::Span { name: "day", start: on, limit: day },
+    ];
+    let taken = store::take(&mut **tx, user, &spans).await?;
+    if !taken.iter().any(|span| span == "month") {
         return Err(Error::AllowanceUsed);
     }
-    if !store::take(&mut **tx, user, "day", on, day).await? {
+    if !taken.iter().any(|span| span == "day") {
         return Err(Error::DayCap);
     }
     Ok(())

@@ -4,27 +4,33 @@ use uuid::Uuid;
 
 use crate::error::Result;
 
-/// Takes one, unless `limit` are taken.
-pub async fn take(
-    db: impl PgExecutor<'_>,
-    user: Uuid,
-    span: &str,
-    period_start: Date,
-    limit: i32,
-) -> Result<bool> {
+/// A day or a month of a user, and how many replies may fall into it.
+pub struct Span {
+    pub name: &'static str,
+    pub start: Date,
+    pub limit: i32,
+}
+
+/// Takes one of each span that is not used up, and tells of which it did.
+pub async fn take(db: impl PgExecutor<'_>, user: Uuid, spans: &[Span]) -> Result<Vec<String>> {
+    let names: Vec<String> = spans.iter().map(|span| span.name.to_owned()).collect();
+    let starts: Vec<Date> = spans.iter().map(|span| span.start).collect();
+    let limits: Vec<i32> = spans.iter().map(|span| span.limit).collect();
     let taken = sqlx::query_scalar!(
         "insert into usage (user_id, span, period_start, used)
-         select $1, $2, $3, 1 where $4 > 0
-         on conflict (user_id, span, period_start) do update set used = usage.used + 1 where usage.used < $4
-         returning used",
+         select $1, s.name, s.start, 1 from unnest($2::text[], $3::date[], $4::int[]) as s (name, start, most)
+         where s.most > 0
+         on conflict (user_id, span, period_start) do update set used = usage.used + 1
+           where usage.used < ($4::int[])[array_position($2::text[], excluded.span)]
+         returning span",
         user,
-        span,
-        period_start,
-        limit,
+        &names,
+        &starts,
+        &limits,
     )
-    .fetch_optional(db)
+    .fetch_all(db)
     .await?;
-    Ok(taken.is_some())
+    Ok(taken)
 }
 
 /// Gives one back, of that day and its month.

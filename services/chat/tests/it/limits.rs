@@ -1,4 +1,5 @@
 use proto::{
+    auth::v1::Persona as KnownPersona,
     billing::v1::Plan,
     chat::v1::{
         GetUsageRequest, InlinePersona, MessageState, chats_client::ChatsClient, send_request::Persona,
@@ -126,6 +127,25 @@ async fn a_changed_card_is_spoken_from_at_once() {
         house.model.last_prompt().contains("the trumpet").then_some(())
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_changed_persona_is_spoken_to_at_once() {
+    let house = house_with_model().await;
+    let named = |name: &str| KnownPersona { id: "p".into(), name: name.into(), ..Default::default() };
+    let call = |name: &str| *house.peers.persona.lock().expect("no holder panics") = Some(named(name));
+    call("Wren");
+    let talk = house.talk().await;
+    let spoken_to = async || {
+        house.model.streams(&[Step::Say("Listen."), Step::Finish]);
+        talk.clear().await.expect("cleared");
+        talk.say("Hello.").await.expect("sent");
+        house.model.last_prompt()
+    };
+    assert!(spoken_to().await.contains("Wren"));
+    call("Linnet");
+    notices(&house).await.hint(talk.user, "personas.changed", talk.user.to_string()).await;
+    kit::testing::eventually(|| async { spoken_to().await.contains("Linnet").then_some(()) }).await;
 }
 
 #[tokio::test]
