@@ -53,8 +53,9 @@ async fn an_avatar_that_was_refused_is_taken_off() {
     for event in [judged(&second, true), judged(&first, false), judged(&second, false)] {
         publish(&house.common, "media.asset.judged", &event).await;
     }
-    let bare = told.wait::<UserChanged>("auth.user.updated", |user| user.user_id == id).await;
-    assert_eq!(bare.avatar_asset, "");
+    // That it was hung may be told only now.
+    let bare = |user: &UserChanged| user.user_id == id && user.avatar_asset.is_empty();
+    told.wait::<UserChanged>("auth.user.updated", bare).await;
     assert_eq!(house.own(&ada).await.profile.expect("public").avatar_asset, "");
 }
 
