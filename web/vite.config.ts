@@ -86,6 +86,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
+        // A shared part is named for all that share it, which the entry would carry for each part.
+        chunkFileNames: ({ name }) => `assets/${name.replace(/^parts~.*/, "parts")}-[hash].js`,
         codeSplitting: {
           // What most pages need comes as one file: it compresses better, and is asked for once.
           groups: [

@@ -1,6 +1,6 @@
 import type { Preview } from "@storybook/react-vite";
-import { MemoryRouter } from "react-router";
 import { Providers } from "../src/app/providers";
+import { MemoryRouter } from "../src/shared/router";
 import "../src/shared/theme.css";
 
 const preview: Preview = {

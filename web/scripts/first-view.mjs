@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 
-/** Bytes as the server sends them: the Brotli copies of the build. */
+/** Bytes by gzip; the Brotli copies that the server sends are smaller still. */
 const BUDGET = 110_000;
 
 const dist = fileURLToPath(new URL("../dist/", import.meta.url));
@@ -19,8 +19,8 @@ for (const file of files) {
   gzip += gzipSync(bytes, { level: 9 }).length;
 }
 const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
-const line = `first view: ${kB(brotli)} of JavaScript in ${files.length} files (Brotli; ${kB(gzip)} by gzip), budget ${kB(BUDGET)}`;
-if (files.length === 0 || brotli > BUDGET) {
+const line = `first view: ${kB(brotli)} of JavaScript in ${files.length} files (Brotli; ${kB(gzip)} by gzip), budget ${kB(BUDGET)} by gzip`;
+if (files.length === 0 || gzip > BUDGET) {
   console.error(
     `${line}: too much. What is not needed to show the home page is to be loaded when it is needed.`,
   );

@@ -2,7 +2,7 @@
 import "./shared/theme.css";
 import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
-import { BrowserRouter } from "react-router";
+import { BrowserRouter } from "@/shared/router";
 import { App } from "./app/App";
 import { keepOffline } from "./app/offline";
 import { Providers } from "./app/providers";

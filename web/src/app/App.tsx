@@ -1,5 +1,5 @@
-import { type ComponentType, Suspense } from "react";
-import { Route, Routes } from "react-router";
+import { type ComponentType, type ReactNode, Suspense } from "react";
+import { type Route, Routes } from "@/shared/router";
 import { ErrorBoundary } from "./ErrorBoundary";
 import { DoorFrame, HouseFrame, TalkFrame } from "./frame/Frames";
 import { NotFound } from "./NotFound";
@@ -7,38 +7,38 @@ import { pageOf } from "./pages";
 import { PageSkeleton, Root } from "./Root";
 import { type AppRoute, routes } from "./routes";
 
+const FRAMES: Record<AppRoute["frame"], ComponentType<{ children: ReactNode }>> = {
+  house: HouseFrame,
+  door: DoorFrame,
+  talk: TalkFrame,
+};
+
 /** A page in its frame. An error inside a page keeps the frame around it. */
-const inFrame = (Page: ComponentType) => (
-  <ErrorBoundary>
-    <Suspense fallback={<PageSkeleton />}>
-      <Page />
-    </Suspense>
-  </ErrorBoundary>
-);
+function framed(frame: AppRoute["frame"], Page: ComponentType): ReactNode {
+  const Frame = FRAMES[frame];
+  return (
+    <Frame>
+      <ErrorBoundary>
+        <Suspense fallback={<PageSkeleton />}>
+          <Page />
+        </Suspense>
+      </ErrorBoundary>
+    </Frame>
+  );
+}
 
-const framed = (frame: AppRoute["frame"]) =>
-  routes
-    .filter((route) => route.frame === frame)
-    .map((route) => <Route key={route.path} path={route.path} element={inFrame(pageOf(route))} />);
-
-const house = framed("house");
-const door = framed("door");
-const talk = framed("talk");
+const table: readonly Route[] = [
+  ...routes.map((route) => ({ path: route.path, element: framed(route.frame, pageOf(route)) })),
+  { path: "*", element: framed("house", NotFound) },
+];
 
 /** Every address and what stands around its page. */
 export function App() {
   return (
     <ErrorBoundary>
-      <Routes>
-        <Route Component={Root}>
-          <Route Component={HouseFrame}>
-            {house}
-            <Route path="*" element={inFrame(NotFound)} />
-          </Route>
-          <Route Component={DoorFrame}>{door}</Route>
-          <Route Component={TalkFrame}>{talk}</Route>
-        </Route>
-      </Routes>
+      <Root>
+        <Routes routes={table} />
+      </Root>
     </ErrorBoundary>
   );
 }

@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from "react";
-import { useLocation } from "react-router";
+import { useLocation } from "@/shared/router";
 import { ErrorPage } from "./ErrorPage";
 
 interface BoundaryProps {

@@ -1,7 +1,7 @@
 import { render, screen } from "@testing-library/react";
-import { MemoryRouter } from "react-router";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "@/shared/api/errors";
+import { MemoryRouter } from "@/shared/router";
 import { ErrorBoundary } from "./ErrorBoundary";
 
 function Broken({ error }: { error: Error }): never {

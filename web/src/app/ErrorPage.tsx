@@ -6,7 +6,7 @@ import { useTitle } from "@/shared/hooks/useTitle";
 import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 import { toast } from "@/shared/toast";
-import { Button, ButtonLink, IconButton } from "@/shared/ui";
+import { Button, buttonClass, IconButton } from "@/shared/ui";
 
 /** A chunk of a version that is gone: only a reload brings the page. */
 const isStaleChunk = (error: unknown) =>
@@ -58,9 +58,9 @@ export function ErrorPage({ error }: { error: unknown }) {
         <Button look="lit" onClick={() => globalThis.location.reload()}>
           {t("reload")}
         </Button>
-        <ButtonLink to={paths.home} reloadDocument>
+        <a className={buttonClass({})} href={paths.home}>
           {t("home")}
-        </ButtonLink>
+        </a>
       </div>
       {reference && <Reference id={reference} />}
     </div>

@@ -1,18 +1,20 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { Link, MemoryRouter, Route, Routes } from "react-router";
 import { afterEach, expect, it, vi } from "vitest";
+import { Link, MemoryRouter, Routes } from "@/shared/router";
 import { Root } from "./Root";
 
 function open() {
   render(
     <MemoryRouter>
-      <Routes>
-        <Route Component={Root}>
-          <Route path="/" element={<h1>The page</h1>} />
-          <Route path="/top-creators" element={<h1>Top Creators</h1>} />
-        </Route>
-      </Routes>
+      <Root>
+        <Routes
+          routes={[
+            { path: "/", element: <h1>The page</h1> },
+            { path: "/top-creators", element: <h1>Top Creators</h1> },
+          ]}
+        />
+      </Root>
       <Link to="/?sort=New">New</Link>
       <Link to="/top-creators">Top Creators</Link>
     </MemoryRouter>,

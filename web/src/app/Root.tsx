@@ -1,6 +1,5 @@
 import type { QueryKey } from "@tanstack/react-query";
-import { lazy, useEffect } from "react";
-import { Outlet, useLocation, useNavigate } from "react-router";
+import { lazy, type ReactNode, useEffect } from "react";
 import { onUnauthorized } from "@/shared/api/client";
 import { queryClient } from "@/shared/api/query";
 import { hasLiveToken, readToken, TOKEN_KEY } from "@/shared/api/token";
@@ -9,6 +8,7 @@ import { HOME_TITLE } from "@/shared/hooks/useTitle";
 import { messages, messagesArrived, useMessages } from "@/shared/i18n";
 import { useAgeQuestion } from "@/shared/nsfw";
 import { isHome, paths } from "@/shared/paths";
+import { useLocation, useNavigate } from "@/shared/router";
 import { forgetKeptChats, forgetSession, refreshProfile, renewIfOld } from "@/shared/session";
 import { useLoggedIn, useRoot } from "@/shared/store";
 import { toast } from "@/shared/toast";
@@ -111,7 +111,7 @@ function useHomeTitle() {
 }
 
 /** What every page stands in: session, guards, dialogs and messages that belong to no page. */
-export function Root() {
+export function Root({ children }: { children: ReactNode }) {
   const asking = useAgeQuestion((state) => state.asking);
   const dontAsk = useAgeQuestion((state) => state.close);
   const t = useMessages("frame");
@@ -127,9 +127,7 @@ export function Root() {
       <a className="skip" href="#main">
         {t("skip")}
       </a>
-      <LoginGuard>
-        <Outlet />
-      </LoginGuard>
+      <LoginGuard>{children}</LoginGuard>
       {asking && (
         <Optional onLost={dontAsk}>
           <AgeDialog />

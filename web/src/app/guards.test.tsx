@@ -1,8 +1,8 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { Link, MemoryRouter, useLocation } from "react-router";
 import { describe, expect, it } from "vitest";
 import { readToken, writeToken } from "@/shared/api/token";
+import { Link, MemoryRouter, useLocation } from "@/shared/router";
 import { useRoot } from "@/shared/store";
 import { useToasts } from "@/shared/toast";
 import { makeUser } from "@/test/make";
@@ -23,7 +23,7 @@ function Where() {
 
 const visit = (address: string) =>
   render(
-    <MemoryRouter initialEntries={[address]}>
+    <MemoryRouter at={address}>
       <LoginGuard>
         <Where />
       </LoginGuard>

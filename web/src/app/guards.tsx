@@ -1,8 +1,8 @@
 import { type ComponentType, type ReactNode, useEffect, useRef } from "react";
-import { Navigate, useLocation } from "react-router";
 import { hasLiveToken } from "@/shared/api/token";
 import { messages } from "@/shared/i18n";
 import { needsLogin, paths } from "@/shared/paths";
+import { Navigate, useLocation } from "@/shared/router";
 import { forgetSession } from "@/shared/session";
 import { useLoggedIn, useUser } from "@/shared/store";
 import { toast } from "@/shared/toast";

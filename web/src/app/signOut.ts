@@ -1,6 +1,6 @@
-import type { NavigateFunction } from "react-router";
 import { messages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
+import type { NavigateFunction } from "@/shared/router";
 import { signOut as endSession } from "@/shared/session";
 import { toast } from "@/shared/toast";
 import { leaving } from "./leaving";

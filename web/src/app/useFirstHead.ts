@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { useLocation } from "react-router";
+import { useLocation } from "@/shared/router";
 
 /** What the server says in the head of the page that it was asked for, to crawlers and to whoever shares it. */
 const OF_ONE_PAGE = [

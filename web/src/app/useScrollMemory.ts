@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from "react";
-import { useLocation, useNavigationType } from "react-router";
+import { useLocation, useNavigationType } from "@/shared/router";
 import { tabKept } from "@/shared/storage";
 
 const STORED = "scroll";
@@ -32,7 +32,8 @@ export function useScrollMemory(): void {
     return () => globalThis.removeEventListener("pagehide", leave);
   }, []);
 
-  useEffect(() => {
+  // With the new page, before what it brings about: its way to the top is not where the page before was left.
+  useLayoutEffect(() => {
     const moved = () => {
       if (left.current) left.current[place] = globalThis.scrollY;
     };

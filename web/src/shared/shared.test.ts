@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { cut, shortCount } from "./brief";
 import { TAG_GROUPS } from "./catalog/groups";
 import { listSort, SORTS, searchSort } from "./catalog/sorts";
 import { TAGS, tagName, visibleTags } from "./catalog/tags";
 import { DISCOUNT_KEY, discountEnd, remaining } from "./countdown";
-import { ago, count, cut, dayOf, momentOf, money, rating, shortCount } from "./format";
+import { ago, count, dayOf, momentOf, money, rating } from "./format";
 import { sized } from "./media";
 import { needsLogin, safeRedirect } from "./paths";
 

@@ -1,9 +1,9 @@
 import { notifyManager, type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, render } from "@testing-library/react";
 import type { ReactElement } from "react";
-import { MemoryRouter, parsePath, Route, Routes, useLocation } from "react-router";
 import { vi } from "vitest";
 import { createQueryClient } from "@/shared/api/query";
+import { MemoryRouter, Routes, useLocation } from "@/shared/router";
 
 /** Where a page led: its path and what it passed along. */
 function Elsewhere() {
@@ -16,11 +16,13 @@ export function renderPage(page: ReactElement, path: string, address = path, sta
   const client = createQueryClient();
   const shown = render(
     <QueryClientProvider client={client}>
-      <MemoryRouter initialEntries={[{ ...parsePath(address), state }]}>
-        <Routes>
-          <Route path={path} element={page} />
-          <Route path="*" element={<Elsewhere />} />
-        </Routes>
+      <MemoryRouter at={address} state={state}>
+        <Routes
+          routes={[
+            { path, element: page },
+            { path: "*", element: <Elsewhere /> },
+          ]}
+        />
       </MemoryRouter>
     </QueryClientProvider>,
   );

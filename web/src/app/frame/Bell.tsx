@@ -1,8 +1,8 @@
 import { Bell as BellIcon } from "lucide-react";
-import { Link } from "react-router";
 import { useNotificationHints, useUnread } from "@/features/notifications";
 import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 
 /** More than this is only said to be more. */
 const MOST_SHOWN = 99;

@@ -1,7 +1,7 @@
 import { LogIn, MessageCircle, Plus, Search, Theater, User } from "lucide-react";
-import { NavLink } from "react-router";
 import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
+import { NavLink } from "@/shared/router";
 import { useLoggedIn, useUser } from "@/shared/store";
 import { CreateMenu } from "./CreateMenu";
 import { HomeLink } from "./NavLinks";

@@ -1,7 +1,7 @@
 import { Drama, ImagePlus } from "lucide-react";
-import { useNavigate } from "react-router";
 import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
+import { useNavigate } from "@/shared/router";
 import { Menu, MenuItem, type MenuProps } from "@/shared/ui";
 
 interface CreateMenuProps {

@@ -1,22 +1,17 @@
 import { Info, LogIn, LogOut, UserPlus, X } from "lucide-react";
 import { useEffect, useRef } from "react";
-import { Link, useLocation, useNavigate } from "react-router";
 import { useVeil } from "@/shared/hooks/useVeil";
 import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
+import { Link, useLocation, useNavigate } from "@/shared/router";
 import { useLoggedIn } from "@/shared/store";
 import { IconButton } from "@/shared/ui";
 import { signOut } from "../signOut";
 import { CreateMenuLinks } from "./DrawerCreate";
 import { NavLinks } from "./NavLinks";
 
-interface DrawerProps {
-  open: boolean;
-  onClose: () => void;
-}
-
-/** The whole navigation on a phone, from the side. A native dialog, as all our modals are. */
-export function Drawer({ open, onClose }: DrawerProps) {
+/** The whole navigation on a phone, from the side, for as long as it is there. A native dialog, as all our modals are. */
+export function Drawer({ onClose }: { onClose: () => void }) {
   const t = useMessages("frame");
   const ref = useRef<HTMLDialogElement>(null);
   const loggedIn = useLoggedIn();
@@ -27,7 +22,7 @@ export function Drawer({ open, onClose }: DrawerProps) {
 
   useEffect(() => {
     const dialog = ref.current;
-    if (!open || !dialog) return;
+    if (!dialog) return;
     const before = document.activeElement;
     const { pathname } = globalThis.location;
     if (!dialog.open) dialog.showModal();
@@ -37,15 +32,14 @@ export function Drawer({ open, onClose }: DrawerProps) {
       const next = pathname === globalThis.location.pathname ? before : document.getElementById("main");
       if (next instanceof HTMLElement) next.focus({ preventScroll: true });
     };
-  }, [open]);
+  }, []);
 
   // Following a link closes it.
   useEffect(() => {
-    if (open && opened.current !== key) onClose();
+    if (opened.current !== key) onClose();
     opened.current = key;
-  }, [key, open, onClose]);
+  }, [key, onClose]);
 
-  if (!open) return null;
   return (
     <dialog
       ref={ref}

@@ -1,7 +1,7 @@
 import { Plus } from "lucide-react";
-import { Link } from "react-router";
 import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 
 /** The Create menu spread out, for a drawer that is a list already. */
 export function CreateMenuLinks() {

@@ -1,9 +1,9 @@
-import { Link } from "react-router";
 import { brand } from "@/brand";
 import { useMessages } from "@/shared/i18n";
 import { useInstall } from "@/shared/install";
 import { turnNsfwOff, useAgeQuestion } from "@/shared/nsfw";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 import { useRoot } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { Logo, Switch } from "@/shared/ui";
@@ -65,7 +65,7 @@ export function Footer() {
               </a>
             </li>
             <li>
-              <Link to={{ pathname: paths.about, hash: "faq" }}>{t("faq")}</Link>
+              <Link to={`${paths.about}#faq`}>{t("faq")}</Link>
             </li>
             <li>
               <button type="button" onClick={install}>

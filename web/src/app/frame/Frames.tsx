@@ -1,11 +1,11 @@
 // With the frame, which stands before the page and its styles have come.
 import "@/features/auth/door.css";
-import { lazy, useEffect } from "react";
-import { Link, matchPath, Outlet, useLocation } from "react-router";
+import { lazy, type ReactNode, useEffect } from "react";
 import { brand } from "@/brand";
 import { messagesArrived, useMessages, useSpoken } from "@/shared/i18n";
 import { useInstall } from "@/shared/install";
 import { paths } from "@/shared/paths";
+import { Link, useFirstMatch, useLocation } from "@/shared/router";
 import { Logo } from "@/shared/ui";
 import { Optional } from "@/shared/ui/Optional";
 import { useLoadingPages } from "../pages";
@@ -42,17 +42,20 @@ function useFocusOnChange() {
   }, [pathname]);
 }
 
-const ENGLISH = routes.filter((route) => !route.translated).map((route) => route.path);
-
 /** The language of a page that speaks another than the frame around it: a voice that reads it out has to know. */
 function usePageLanguage(): string | undefined {
-  const { pathname } = useLocation();
   const language = useSpoken((state) => state.language);
-  return language !== "en" && ENGLISH.some((path) => matchPath(path, pathname)) ? "en" : undefined;
+  const route = useFirstMatch(routes);
+  return language !== "en" && route && !route.translated ? "en" : undefined;
+}
+
+interface FrameProps {
+  /** The page. */
+  children: ReactNode;
 }
 
 /** Banner, header, navigation and footer around a page. */
-export function HouseFrame() {
+export function HouseFrame({ children }: FrameProps) {
   const installing = useInstall((state) => state.open);
   const hideInstall = useInstall((state) => state.hide);
   const language = usePageLanguage();
@@ -66,7 +69,7 @@ export function HouseFrame() {
         <SideNav />
         <div>
           <main className="main" id="main" tabIndex={-1} lang={language}>
-            <Outlet />
+            {children}
           </main>
           <Footer />
         </div>
@@ -82,7 +85,7 @@ export function HouseFrame() {
 }
 
 /** Sign-up, login and their like: a form beside the stage. */
-export function DoorFrame() {
+export function DoorFrame({ children }: FrameProps) {
   const t = useMessages("frame");
   useFocusOnChange();
   return (
@@ -97,7 +100,7 @@ export function DoorFrame() {
             <LanguageChoice />
           </header>
           <main className="door-in" id="main" tabIndex={-1}>
-            <Outlet />
+            {children}
           </main>
         </div>
         <div className="door-art" aria-hidden="true">
@@ -113,12 +116,12 @@ export function DoorFrame() {
 }
 
 /** The chat fills the window and brings its own walls. */
-export function TalkFrame() {
+export function TalkFrame({ children }: FrameProps) {
   useFocusOnChange();
   return (
     <>
       <Progress />
-      <Outlet />
+      {children}
     </>
   );
 }

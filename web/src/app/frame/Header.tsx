@@ -1,15 +1,17 @@
 import { ChevronDown, Menu as MenuIcon, Plus, Search } from "lucide-react";
-import { useEffect, useState } from "react";
-import { Link, useNavigate } from "react-router";
+import { lazy, useCallback, useEffect, useState } from "react";
 import { brand } from "@/brand";
 import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
+import { Link, useNavigate } from "@/shared/router";
 import { useLoggedIn, useUser } from "@/shared/store";
 import { Avatar, Button, ButtonLink, IconButton, Logo } from "@/shared/ui";
+import { Optional } from "@/shared/ui/Optional";
 import { signOut } from "../signOut";
-import { Bell } from "./Bell";
 import { CreateMenu } from "./CreateMenu";
-import { Drawer } from "./Drawer";
+
+const Bell = lazy(() => import("./Bell").then((module) => ({ default: module.Bell })));
+const Drawer = lazy(() => import("./Drawer").then((module) => ({ default: module.Drawer })));
 
 /** Whether a key press is meant for something that takes text. */
 const isTyping = (target: EventTarget | null) =>
@@ -38,6 +40,7 @@ export function Header() {
   const user = useUser();
   const navigate = useNavigate();
   const [drawer, setDrawer] = useState(false);
+  const closeDrawer = useCallback(() => setDrawer(false), []);
   return (
     <header className="header">
       <Link className="logo" to={paths.home} aria-label={t("logo", { brand: brand.name })}>
@@ -78,7 +81,11 @@ export function Header() {
             </Button>
           }
         />
-        {loggedIn && <Bell />}
+        {loggedIn && (
+          <Optional fallback={<span className="icon-btn" />}>
+            <Bell />
+          </Optional>
+        )}
         {loggedIn && user && (
           <Link
             className="icon-btn login"
@@ -97,7 +104,11 @@ export function Header() {
           <MenuIcon className="icon" />
         </IconButton>
       </div>
-      <Drawer open={drawer} onClose={() => setDrawer(false)} />
+      {drawer && (
+        <Optional onLost={closeDrawer}>
+          <Drawer onClose={closeDrawer} />
+        </Optional>
+      )}
     </header>
   );
 }

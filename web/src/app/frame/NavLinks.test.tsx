@@ -1,11 +1,11 @@
 import { render, screen } from "@testing-library/react";
-import { MemoryRouter } from "react-router";
 import { expect, it } from "vitest";
+import { MemoryRouter } from "@/shared/router";
 import { NavLinks } from "./NavLinks";
 
 const current = (address: string) => {
   const { unmount } = render(
-    <MemoryRouter initialEntries={[address]}>
+    <MemoryRouter at={address}>
       <NavLinks />
     </MemoryRouter>,
   );

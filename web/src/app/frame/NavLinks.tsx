@@ -15,10 +15,10 @@ import {
   VenetianMask,
 } from "lucide-react";
 import type { ReactNode } from "react";
-import { Link, NavLink, useLocation } from "react-router";
 import { tagName, visibleTags } from "@/shared/catalog/tags";
 import { useMessages } from "@/shared/i18n";
 import { isHome, paths } from "@/shared/paths";
+import { Link, NavLink, useLocation } from "@/shared/router";
 import { useLoggedIn, useUser } from "@/shared/store";
 
 function Item({ to, icon: Icon, children }: { to: string; icon: LucideIcon; children: string }) {

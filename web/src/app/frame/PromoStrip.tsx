@@ -1,10 +1,10 @@
 import { ArrowRight } from "lucide-react";
 import { Fragment, useEffect, useState } from "react";
-import { Link } from "react-router";
 import { brand } from "@/brand";
 import { discountEnd, remaining, twoDigits } from "@/shared/countdown";
 import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 
 const SECOND_MS = 1000;
 

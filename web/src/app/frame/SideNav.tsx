@@ -1,9 +1,9 @@
 import { Search } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { useNavigate } from "react-router";
 import { useMedia } from "@/shared/hooks/useMedia";
 import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
+import { useNavigate } from "@/shared/router";
 import { useLoggedIn } from "@/shared/store";
 import { NavLinks } from "./NavLinks";
 

@@ -1,5 +1,5 @@
-import { useLocation } from "react-router";
 import { safeRedirect } from "@/shared/paths";
+import { useLocation } from "@/shared/router";
 
 /** What one of these pages hands to the next through the router. */
 export interface DoorState {

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
-import { useSearchParams } from "react-router";
 import { brand } from "@/brand";
 import type { User } from "@/shared/api/types";
 import { forgetWanted, wantedPlan } from "@/shared/plans";
+import { useSearchParams } from "@/shared/router";
 import { refreshProfile } from "@/shared/session";
 import { useRoot } from "@/shared/store";
 import { toast } from "@/shared/toast";
@@ -48,7 +48,7 @@ export function useCheckoutReturn(): boolean {
       forgetWanted();
       setWaiting(false);
       said();
-      setParams(without("code"), { replace: true, preventScrollReset: true });
+      setParams(without("code"), { replace: true });
     };
     const welcome = () => end(() => toast.success(messages("seats")("success", { brand: brand.name })));
     const ask = async () => {
@@ -74,7 +74,7 @@ export function useCheckoutReturn(): boolean {
     if (!declined) return;
     forgetWanted();
     toast.error(messages("seats")("declined"));
-    setParams(without("declined"), { replace: true, preventScrollReset: true });
+    setParams(without("declined"), { replace: true });
   }, [declined, setParams]);
 
   return waiting;

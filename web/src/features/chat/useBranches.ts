@@ -1,10 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { useNavigate } from "react-router";
 import { messageOf } from "@/shared/api/errors";
 import type { Message } from "@/shared/api/types";
 import { CHAT_TOAST_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
+import { useNavigate } from "@/shared/router";
 import { toast } from "@/shared/toast";
 import { chatKeys, deleteMessage, editMessage, forkChat, type Role, restoreMessage, setLeaf } from "./api";
 import { pathTo } from "./conversation";

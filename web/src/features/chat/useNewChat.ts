@@ -1,9 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
-import { useNavigate } from "react-router";
 import { messageOf } from "@/shared/api/errors";
 import { CHAT_TOAST_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
+import { useNavigate } from "@/shared/router";
 import { toast } from "@/shared/toast";
 import { chatKeys, startChat } from "./api";
 import { messages } from "./i18n";

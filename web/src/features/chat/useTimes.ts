@@ -1,6 +1,7 @@
 import { useMemo } from "react";
-import { ago, count, dayOf, inLanguages } from "@/shared/format";
+import { ago, count, dayOf } from "@/shared/format";
 import { useSpoken } from "@/shared/i18n";
+import { inLanguages } from "@/shared/locales";
 
 const clock = inLanguages(
   (locale) => new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" }),

@@ -1,6 +1,6 @@
 import { useCallback } from "react";
-import { useSearchParams } from "react-router";
 import { DEFAULT_SORT, isSort, type SortName } from "../catalog/sorts";
+import { useSearchParams } from "../router";
 
 /** The sort order of a list, kept in the address (`?sort=`) so that Back and a reload find it again. */
 export function useSort(fallback: SortName = DEFAULT_SORT): [SortName, (sort: SortName) => void] {
@@ -15,7 +15,7 @@ export function useSort(fallback: SortName = DEFAULT_SORT): [SortName, (sort: So
           else next.set("sort", sort);
           return next;
         },
-        { replace: true, preventScrollReset: true },
+        { replace: true },
       ),
     [setParams, fallback],
   );

@@ -1,6 +1,6 @@
 import { MessageCircle, ThumbsUp } from "lucide-react";
 import type { CharacterCard } from "../api/types";
-import { shortCount } from "../format";
+import { shortCount } from "../brief";
 import { useMessages, useSpoken } from "../i18n";
 import { CardMenu } from "./CardMenu";
 

@@ -1,5 +1,5 @@
 import type { ComponentProps, MouseEvent, ReactNode } from "react";
-import { Link, type LinkProps } from "react-router";
+import { Link, type LinkProps } from "../router";
 
 /** `lit` once per view; `line` for everything else; `plum` only for Create; `rouge` only inside a confirmation. */
 export type ButtonLook = "lit" | "line" | "quiet" | "plum" | "rouge";

@@ -1,12 +1,12 @@
 import { QueryClientProvider, useInfiniteQuery } from "@tanstack/react-query";
 import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { MemoryRouter } from "react-router";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { makeCard } from "@/test/make";
 import { readAgain, watchNear } from "@/test/page";
 import { createQueryClient } from "../api/query";
 import { characterList, listFailure } from "../catalog/lists";
+import { MemoryRouter } from "../router";
 import { CharacterGrid } from "./CharacterGrid";
 
 function List({ more }: { more: "button" | "scroll" }) {

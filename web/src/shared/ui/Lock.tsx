@@ -1,7 +1,7 @@
 import { KeyRound } from "lucide-react";
 import type { ReactNode } from "react";
-import { useLocation } from "react-router";
 import { useMessages } from "../i18n";
+import { useLocation } from "../router";
 import { ButtonLink } from "./Button";
 
 interface LockProps {

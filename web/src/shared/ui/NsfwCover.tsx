@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import { useLocation, useNavigate } from "react-router";
 import type { CharacterCard } from "../api/types";
 import { useMessages } from "../i18n";
 import { useAgeQuestion } from "../nsfw";
+import { useLocation, useNavigate } from "../router";
 import { useLoggedIn, useUser } from "../store";
 import { BillMeta } from "./BillMeta";
 import { Button } from "./Button";

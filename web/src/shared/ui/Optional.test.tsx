@@ -1,9 +1,9 @@
 import { act, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { makeCard, makeUser } from "@/test/make";
 import { useReportQuestion } from "../report";
+import { MemoryRouter } from "../router";
 import { useRoot } from "../store";
 import { toast, useToasts } from "../toast";
 import { CardMenu } from "./CardMenu";

@@ -1,9 +1,9 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { MemoryRouter, Route, Routes, useLocation } from "react-router";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { makeCard, makeUser } from "@/test/make";
 import type { CharacterCard } from "../api/types";
+import { MemoryRouter, Routes, useLocation } from "../router";
 import { useRoot } from "../store";
 import { AgeDialog } from "./AgeDialog";
 import { Playbill } from "./Playbill";
@@ -15,11 +15,13 @@ function Where() {
 
 function show(card: CharacterCard) {
   return render(
-    <MemoryRouter initialEntries={["/tag/elf"]}>
-      <Routes>
-        <Route path="/tag/elf" element={<Playbill character={card} />} />
-        <Route path="*" element={<Where />} />
-      </Routes>
+    <MemoryRouter at="/tag/elf">
+      <Routes
+        routes={[
+          { path: "/tag/elf", element: <Playbill character={card} /> },
+          { path: "*", element: <Where /> },
+        ]}
+      />
       <AgeDialog />
     </MemoryRouter>,
   );

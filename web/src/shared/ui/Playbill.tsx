@@ -1,10 +1,10 @@
 import { Gem, UserRound } from "lucide-react";
 import type { ReactNode } from "react";
-import { Link } from "react-router";
 import type { CharacterCard } from "../api/types";
-import { cut } from "../format";
+import { cut } from "../brief";
 import { CARD_DESCRIPTION_CHARS, SKELETON_CARDS } from "../limits";
 import { CARD_SIZES, fitted } from "../media";
+import { Link } from "../router";
 import { useRoot } from "../store";
 import { BillMeta } from "./BillMeta";
 import { NsfwCover } from "./NsfwCover";

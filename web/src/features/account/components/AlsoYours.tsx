@@ -1,7 +1,7 @@
 import { Ban, ChevronRight, Flag, type LucideIcon, User as UserIcon, VenetianMask } from "lucide-react";
-import { Link } from "react-router";
 import type { User } from "@/shared/api/types";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 import { useMessages } from "../i18n";
 
 interface Way {

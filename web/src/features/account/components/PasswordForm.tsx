@@ -1,10 +1,10 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useQueryClient } from "@tanstack/react-query";
 import { useForm } from "react-hook-form";
-import { Link } from "react-router";
 import { ApiError, messageOf } from "@/shared/api/errors";
 import { MAX_PASSWORD_CHARS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 import { toast } from "@/shared/toast";
 import { Button, PasswordField } from "@/shared/ui";
 import { useMessages } from "../i18n";

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
-import { useSearchParams } from "react-router";
 import { onHint } from "@/shared/hints";
 import { useTitle } from "@/shared/hooks/useTitle";
+import { useSearchParams } from "@/shared/router";
 import { refreshProfile } from "@/shared/session";
 import { useUser } from "@/shared/store";
 import { Failure, Tabs } from "@/shared/ui";
@@ -20,8 +20,7 @@ const TABS = ["subscription", "account", "security"] as const;
 function useTab() {
   const [params, setParams] = useSearchParams();
   const tab = TABS.find((name) => name === params.get("tab")) ?? TABS[0];
-  const choose = (next: string) =>
-    setParams(next === TABS[0] ? {} : { tab: next }, { replace: true, preventScrollReset: true });
+  const choose = (next: string) => setParams(next === TABS[0] ? {} : { tab: next }, { replace: true });
   return [tab, choose] as const;
 }
 

@@ -1,9 +1,9 @@
 import { Clock } from "lucide-react";
-import { Link } from "react-router";
 import type { Case } from "@/shared/api/types";
 import { ago, momentOf } from "@/shared/format";
 import { paths } from "@/shared/paths";
 import { isReason } from "@/shared/reasons";
+import { Link } from "@/shared/router";
 import { useMessages } from "../i18n";
 import { DecideAppeal, DecideCase } from "./CaseVerdict";
 

@@ -1,11 +1,11 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { UserRound } from "lucide-react";
 import { useState } from "react";
-import { Link } from "react-router";
 import type { HeldCharacter } from "@/shared/api/types";
 import { ago } from "@/shared/format";
 import { sized } from "@/shared/media";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 import { heldOneOptions, heldOptions, useDecideHeld } from "../api";
 import { useMessages } from "../i18n";
 import en from "../i18n/en.json";

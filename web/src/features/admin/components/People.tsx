@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { Link, useSearchParams } from "react-router";
 import { messageOf } from "@/shared/api/errors";
 import { dayOf } from "@/shared/format";
 import { paths } from "@/shared/paths";
+import { Link, useSearchParams } from "@/shared/router";
 import { Avatar, Button, Empty, Failure, TextField } from "@/shared/ui";
 import { useMessages } from "../i18n";
 import { type Found, findPerson, MAX_REASON_CHARS, useReinstate, useSuspend } from "../people";
@@ -77,7 +77,7 @@ export function People() {
   const [text, setText] = useState(who);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setParams(text.trim() ? { who: text.trim() } : {}, { preventScrollReset: true });
+    setParams(text.trim() ? { who: text.trim() } : {});
   };
   return (
     <div className="queue">

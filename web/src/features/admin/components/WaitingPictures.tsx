@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link } from "react-router";
 import type { WaitingImage } from "@/shared/api/types";
 import { ago } from "@/shared/format";
 import { sized } from "@/shared/media";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 import { useDecideImage, waitingOptions } from "../api";
 import { useMessages } from "../i18n";
 import { Queue } from "./Queue";

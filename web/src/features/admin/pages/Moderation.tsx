@@ -1,6 +1,6 @@
-import { useLocation, useNavigate } from "react-router";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
+import { useLocation, useNavigate } from "@/shared/router";
 import { Tabs } from "@/shared/ui";
 import { HeldCharacters } from "../components/HeldCharacters";
 import { People } from "../components/People";

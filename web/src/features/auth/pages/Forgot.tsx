@@ -1,9 +1,9 @@
 import { MailCheck } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { Link } from "react-router";
 import { messageOf } from "@/shared/api/errors";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 import { Button, ButtonLink, TextField } from "@/shared/ui";
 import { askForReset } from "../api";
 import { DoorFoot, DoorHead, FormError } from "../components/DoorParts";

@@ -1,7 +1,7 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { MemoryRouter } from "react-router";
 import { afterEach, expect, it, vi } from "vitest";
+import { MemoryRouter } from "@/shared/router";
 import Login from "./Login";
 
 afterEach(() => vi.unstubAllGlobals());

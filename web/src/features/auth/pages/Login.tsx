@@ -1,10 +1,10 @@
 import { ShieldCheck } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { Link, useNavigate } from "react-router";
 import { brand } from "@/brand";
 import { ApiError, messageOf } from "@/shared/api/errors";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
+import { Link, useNavigate } from "@/shared/router";
 import { signIn } from "@/shared/session";
 import { useRoot } from "@/shared/store";
 import { Button, Checkbox, PasswordField, TextField } from "@/shared/ui";

@@ -1,10 +1,10 @@
 import { CircleCheck } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { Link, useSearchParams } from "react-router";
 import { messageOf } from "@/shared/api/errors";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { MAX_PASSWORD_CHARS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
+import { Link, useSearchParams } from "@/shared/router";
 import { Button, ButtonLink, PasswordField } from "@/shared/ui";
 import { resetPassword } from "../api";
 import { DoorFoot, DoorHead, FormError } from "../components/DoorParts";

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Mailbox } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { Link, useNavigate } from "react-router";
 import { brand } from "@/brand";
 import { api } from "@/shared/api/client";
 import { messageOf } from "@/shared/api/errors";
 import type { Meta } from "@/shared/api/types";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
+import { Link, useNavigate } from "@/shared/router";
 import { toast } from "@/shared/toast";
 import { Button } from "@/shared/ui";
 import { resendCode, verifyEmail } from "../api";

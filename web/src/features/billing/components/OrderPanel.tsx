@@ -1,6 +1,5 @@
 import { Check } from "lucide-react";
 import { type FormEvent, useEffect, useState } from "react";
-import { useNavigate } from "react-router";
 import { brand } from "@/brand";
 import { ApiError, messageOf } from "@/shared/api/errors";
 import type { PlanOffer } from "@/shared/api/types";
@@ -10,6 +9,7 @@ import { useBusy } from "@/shared/hooks/useBusy";
 import { useSpoken } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 import { isPaidPlan, type Period, planOf, rememberWanted, startCheckout } from "@/shared/plans";
+import { useNavigate } from "@/shared/router";
 import { refreshProfile } from "@/shared/session";
 import { useLoggedIn, useUser } from "@/shared/store";
 import { toast } from "@/shared/toast";

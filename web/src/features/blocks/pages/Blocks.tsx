@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useRef, useState } from "react";
-import { Link } from "react-router";
 import { messageOf } from "@/shared/api/errors";
 import type { Block } from "@/shared/api/types";
 import { useSetBlock } from "@/shared/blocking";
@@ -11,6 +10,7 @@ import { useMinLoading } from "@/shared/hooks/useMinLoading";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { MIN_LOADING_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 import { toast } from "@/shared/toast";
 import { BackLink, Button, Failure, SelectField } from "@/shared/ui";
 import { messages, useMessages } from "../i18n";

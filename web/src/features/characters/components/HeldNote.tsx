@@ -1,8 +1,8 @@
 import { Ban, EyeOff, Hourglass } from "lucide-react";
 import type { ReactNode } from "react";
-import { Link } from "react-router";
 import type { Character } from "@/shared/api/types";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 import { useMessages } from "../i18n";
 
 function Note({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {

@@ -1,9 +1,9 @@
 import { Pencil, Pin, Trash2 } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
-import { Link } from "react-router";
 import type { Memory, MemoryPatch } from "@/shared/api/types";
 import { dayOf } from "@/shared/format";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 import { Button, Dialog, IconButton, Segmented, TextArea } from "@/shared/ui";
 import { useMessages } from "../i18n";
 import { IMPORTANCES, MAX_MEMORY_CHARS } from "../memories";

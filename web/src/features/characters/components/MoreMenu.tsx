@@ -1,10 +1,10 @@
 import { EllipsisVertical, EyeOff, Flag, Trash2, UserX } from "lucide-react";
-import { useNavigate } from "react-router";
 import type { Character } from "@/shared/api/types";
 import { useBlock } from "@/shared/blocking";
 import { useDeleteCharacter } from "@/shared/deleted";
 import { paths } from "@/shared/paths";
 import { useReportQuestion } from "@/shared/report";
+import { useNavigate } from "@/shared/router";
 import { IconButton, Menu, MenuItem } from "@/shared/ui";
 import { useMessages } from "../i18n";
 

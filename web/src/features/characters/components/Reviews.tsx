@@ -1,12 +1,12 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Flag, Trash2 } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { Link } from "react-router";
 import type { Character, Review, ReviewList } from "@/shared/api/types";
 import { ago, rating } from "@/shared/format";
 import { DEFAULT_RATING } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { useReportQuestion } from "@/shared/report";
+import { Link } from "@/shared/router";
 import { useLoggedIn, useUser } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { Avatar, Button, Empty, IconButton, Meter, StarPicker, Stars, TextArea } from "@/shared/ui";

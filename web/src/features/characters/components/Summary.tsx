@@ -1,9 +1,10 @@
 import { Check, Heart, Image as ImageIcon, MessageCircle, Pencil, ThumbsDown, ThumbsUp } from "lucide-react";
-import { Link, useNavigate } from "react-router";
 import type { CharacterPage, Reaction } from "@/shared/api/types";
+import { shortCount } from "@/shared/brief";
 import { tagName } from "@/shared/catalog/tags";
-import { dayOf, rating, shortCount } from "@/shared/format";
+import { dayOf, rating } from "@/shared/format";
 import { paths } from "@/shared/paths";
+import { Link, useNavigate } from "@/shared/router";
 import { useLoggedIn, useUser } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { Avatar, Button, ButtonLink } from "@/shared/ui";

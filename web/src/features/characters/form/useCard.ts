@@ -1,11 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
-import { useNavigate } from "react-router";
 import { ApiError, messageOf } from "@/shared/api/errors";
 import type { CardRead } from "@/shared/api/types";
 import { useOrderKey } from "@/shared/hooks/useOrderKey";
 import { paths } from "@/shared/paths";
+import { useNavigate } from "@/shared/router";
 import { toast } from "@/shared/toast";
 import { filled, importCard, pictureOf, readCard } from "./card";
 import { messages } from "./i18n";

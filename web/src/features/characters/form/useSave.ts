@@ -1,13 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { FieldErrors, UseFormReturn } from "react-hook-form";
-import { useNavigate } from "react-router";
 import { api } from "@/shared/api/client";
 import { ApiError, messageOf } from "@/shared/api/errors";
 import { readToken } from "@/shared/api/token";
 import type { Character } from "@/shared/api/types";
 import { useOrderKey } from "@/shared/hooks/useOrderKey";
 import { paths } from "@/shared/paths";
+import { useNavigate } from "@/shared/router";
 import { toast } from "@/shared/toast";
 import { messages } from "./i18n";
 import { type CharacterForm, characterBody, emptyCharacter } from "./schema";

@@ -1,12 +1,12 @@
 import { ImagePlus } from "lucide-react";
 import { useDeferredValue, useEffect } from "react";
-import { useLocation, useParams, useSearchParams } from "react-router";
 import { ApiError } from "@/shared/api/errors";
 import type { CharacterCard, CharacterPage } from "@/shared/api/types";
 import { useBlockOf } from "@/shared/blocks";
 import { gelStyle } from "@/shared/gel";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
+import { useLocation, useParams, useSearchParams } from "@/shared/router";
 import { useRoot } from "@/shared/store";
 import { Blocked, ButtonLink, Empty, Failure, isCovered, NsfwCover, Tabs } from "@/shared/ui";
 import { useCharacter } from "../api";
@@ -49,9 +49,7 @@ function ProfileTabs({ page, partial }: { page: CharacterPage; partial: boolean 
     <Tabs
       label={t("about", { name: character.name })}
       value={TABS.has(asked) ? asked : FIRST_TAB}
-      onChange={(tab) =>
-        setParams(tab === FIRST_TAB ? {} : { tab }, { replace: true, preventScrollReset: true, state })
-      }
+      onChange={(tab) => setParams(tab === FIRST_TAB ? {} : { tab }, { replace: true, state })}
       items={[
         {
           value: "reviews",

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleDot, GitFork } from "lucide-react";
-import { cut } from "@/shared/format";
+import { cut } from "@/shared/brief";
 import { Dialog, Failure } from "@/shared/ui";
 import { treeOptions } from "../api";
 import { useMessages } from "../i18n";

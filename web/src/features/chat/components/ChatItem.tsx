@@ -14,12 +14,12 @@ import {
 } from "lucide-react";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
-import { Link } from "react-router";
 import { z } from "zod";
 import type { ChatSummary } from "@/shared/api/types";
-import { cut } from "@/shared/format";
+import { cut } from "@/shared/brief";
 import { LAST_MESSAGE_CHARS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 import { Button, Dialog, IconButton, Menu, MenuItem, TextField } from "@/shared/ui";
 import { useMessages } from "../i18n";
 import { flat } from "../prose";

@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Check, ChevronDown, Plus } from "lucide-react";
-import { useNavigate } from "react-router";
 import type { ChatSummary } from "@/shared/api/types";
-import { cut } from "@/shared/format";
+import { cut } from "@/shared/brief";
 import { paths } from "@/shared/paths";
+import { useNavigate } from "@/shared/router";
 import { Menu, MenuItem } from "@/shared/ui";
 import { chatListOptions } from "../api";
 import { useMessages } from "../i18n";

@@ -9,10 +9,10 @@ import {
   WifiOff,
 } from "lucide-react";
 import { type ReactNode, useCallback, useLayoutEffect, useRef, useState } from "react";
-import { Link } from "react-router";
 import type { ChatPage } from "@/shared/api/types";
 import { CHAT_TOAST_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 import { toast } from "@/shared/toast";
 import { IconButton, Segmented } from "@/shared/ui";
 import { keepLine, readLine } from "@/shared/unsent";

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link } from "react-router";
 import type { MessageHit } from "@/shared/api/types";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 import { Button, Failure } from "@/shared/ui";
 import { hitsOptions } from "../api";
 import { useMessages } from "../i18n";

@@ -3,10 +3,10 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tansta
 import { FileUp } from "lucide-react";
 import { useId } from "react";
 import { useForm, useWatch } from "react-hook-form";
-import { useNavigate } from "react-router";
 import { z } from "zod";
 import { ApiError, messageOf } from "@/shared/api/errors";
 import { paths } from "@/shared/paths";
+import { useNavigate } from "@/shared/router";
 import { toast } from "@/shared/toast";
 import { Button, Dialog, TextField } from "@/shared/ui";
 import { chatKeys, chatsOptions, findCharactersOptions, importChat } from "../api";

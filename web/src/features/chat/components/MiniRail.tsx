@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { MessageCircle, Search, Theater } from "lucide-react";
-import { Link } from "react-router";
 import { brand } from "@/brand";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 import { Logo } from "@/shared/ui";
 import { chatsOptions } from "../api";
 import { useMessages } from "../i18n";

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link } from "react-router";
 import { useUnblocked } from "@/shared/blocks";
 import { allCharacters, characterList } from "@/shared/catalog/lists";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 import { useRoot } from "@/shared/store";
 import { isCovered } from "@/shared/ui";
 import { chatListOptions } from "../api";

@@ -1,7 +1,7 @@
 import { Check, ChevronDown, VenetianMask } from "lucide-react";
-import { useNavigate } from "react-router";
 import type { Persona } from "@/shared/api/types";
 import { paths } from "@/shared/paths";
+import { useNavigate } from "@/shared/router";
 import { Menu, MenuItem } from "@/shared/ui";
 import { useMessages } from "../i18n";
 

@@ -1,9 +1,9 @@
 import { ChevronLeft, PanelRight } from "lucide-react";
-import { Link } from "react-router";
 import type { ChatPage } from "@/shared/api/types";
 import { NSFW_TAG, tagName } from "@/shared/catalog/tags";
 import { turnNsfwOff, useAgeQuestion } from "@/shared/nsfw";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 import { useRoot } from "@/shared/store";
 import { IconButton, Switch } from "@/shared/ui";
 import { useMessages } from "../i18n";

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { useParams, useSearchParams } from "react-router";
 import { ApiError } from "@/shared/api/errors";
 import { gelStyle } from "@/shared/gel";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
+import { useParams, useSearchParams } from "@/shared/router";
 import { ButtonLink, Failure } from "@/shared/ui";
 import { chatOptions } from "../api";
 import { MiniRail } from "../components/MiniRail";

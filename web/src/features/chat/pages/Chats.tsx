@@ -1,13 +1,13 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { FileUp, Search } from "lucide-react";
 import { useState } from "react";
-import { Link } from "react-router";
 import { useMedia } from "@/shared/hooks/useMedia";
 import { useMinLoading } from "@/shared/hooks/useMinLoading";
 import { useNearEnd } from "@/shared/hooks/useNearEnd";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { MIN_LOADING_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 import { useLoggedIn } from "@/shared/store";
 import { Button, ButtonLink, Empty, Failure, Segmented } from "@/shared/ui";
 import { chatListOptions } from "../api";

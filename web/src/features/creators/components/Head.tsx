@@ -1,7 +1,8 @@
 import { Check, EllipsisVertical, Flag, HandHeart, Plus, Settings, UserX } from "lucide-react";
 import type { User } from "@/shared/api/types";
 import { useBlock } from "@/shared/blocking";
-import { dayOf, shortCount } from "@/shared/format";
+import { shortCount } from "@/shared/brief";
+import { dayOf } from "@/shared/format";
 import { paths } from "@/shared/paths";
 import { useReportQuestion } from "@/shared/report";
 import { useLoggedIn, useUser } from "@/shared/store";

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { Link } from "react-router";
 import type { FollowerItem } from "@/shared/api/types";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 import { Avatar, Empty, PagedList } from "@/shared/ui";
 import { type PeopleKind, peopleOptions } from "../api";
 import { useMessages } from "../i18n";

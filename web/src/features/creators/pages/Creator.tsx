@@ -1,13 +1,13 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Trophy } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
-import { useNavigate, useParams, useSearchParams } from "react-router";
 import { ApiError } from "@/shared/api/errors";
 import type { User } from "@/shared/api/types";
 import { useBlockOf } from "@/shared/blocks";
 import { characterList, listFailure } from "@/shared/catalog/lists";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
+import { useNavigate, useParams, useSearchParams } from "@/shared/router";
 import { useRoot, useUser } from "@/shared/store";
 import {
   Blocked,
@@ -95,9 +95,7 @@ function CreatorTabs({ creator, own }: { creator: User; own: boolean }) {
       label={t("about", { name: creator.username })}
       items={items}
       value={open ?? "characters"}
-      onChange={(value) =>
-        setParams(value === "characters" ? {} : { tab: value }, { replace: true, preventScrollReset: true })
-      }
+      onChange={(value) => setParams(value === "characters" ? {} : { tab: value }, { replace: true })}
     />
   );
 }

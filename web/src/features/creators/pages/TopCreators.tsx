@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "react-router";
 import type { TopCreator } from "@/shared/api/types";
-import { shortCount } from "@/shared/format";
+import { shortCount } from "@/shared/brief";
 import { useMinLoading } from "@/shared/hooks/useMinLoading";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { ENGAGING_DISCOUNT, MIN_LOADING_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 import { Avatar, Empty, Failure, Tabs } from "@/shared/ui";
 import { type Ranking, topCreatorsOptions } from "../api";
 import { CreatorBadge } from "../components/CreatorBadge";

@@ -1,7 +1,7 @@
 import { ArrowRight, Search } from "lucide-react";
-import { Link } from "react-router";
 import { tagName } from "@/shared/catalog/tags";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 import { useMessages } from "../i18n";
 
 const SUGGESTED = ["detective", "royalty", "magical", "robot", "historical", "tsundere", "folklore"] as const;

@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Link } from "react-router";
 import { characterList } from "@/shared/catalog/lists";
 import { DEFAULT_SORT, type SortName, searchSort } from "@/shared/catalog/sorts";
 import { MAX_SEARCH_TAGS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 import { CharacterGrid, Empty, SortMenu, TagChips } from "@/shared/ui";
 import { useMessages } from "../i18n";
 

@@ -1,8 +1,8 @@
 import { PenLine } from "lucide-react";
-import { Link } from "react-router";
 import { brand } from "@/brand";
 import { dayOf } from "@/shared/format";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 import { BackLink } from "@/shared/ui";
 import { useMessages } from "../i18n";
 import type { Policy, PolicySection } from "../policies/types";
@@ -58,12 +58,12 @@ function Contents({ policy }: { policy: Policy }) {
       <ul>
         {policy.sections.map(({ heading }) => (
           <li key={heading}>
-            <Link to={{ hash: anchorOf(heading) }}>{heading}</Link>
+            <Link to={`#${anchorOf(heading)}`}>{heading}</Link>
           </li>
         ))}
         {policy.form && (
           <li>
-            <Link to={{ hash: FORM }} className="to-form">
+            <Link to={`#${FORM}`} className="to-form">
               <PenLine className="icon s" />
               {t("form")}
             </Link>
@@ -85,7 +85,7 @@ export function PolicyText({ policy }: { policy: Policy }) {
           <h1>{policy.title}</h1>
           <p className="hint">{t("dates", { since: dayOf(brand.legalDate), updated: dayOf(new Date()) })}</p>
           {policy.form && (
-            <Link className="link to-form" to={{ hash: FORM }}>
+            <Link className="link to-form" to={`#${FORM}`}>
               <PenLine className="icon s" />
               {t("toForm")}
             </Link>

@@ -1,9 +1,9 @@
 import { Copy } from "lucide-react";
 import { useEffect, useRef } from "react";
-import { Link } from "react-router";
 import type { Report } from "@/shared/api/types";
 import { dayOf } from "@/shared/format";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 import { toast } from "@/shared/toast";
 import { Button, IconButton } from "@/shared/ui";
 import type { NoticeKind } from "../forms";

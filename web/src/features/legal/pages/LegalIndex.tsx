@@ -1,9 +1,9 @@
 import { ArrowRight } from "lucide-react";
-import { Link } from "react-router";
 import { brand } from "@/brand";
 import { dayOf } from "@/shared/format";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 import { useMessages } from "../i18n";
 import { complaint, POLICIES } from "../policies";
 import "../legal.css";

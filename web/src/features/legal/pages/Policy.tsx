@@ -1,6 +1,6 @@
-import { Navigate, useParams } from "react-router";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
+import { Navigate, useParams } from "@/shared/router";
 import { ButtonLink, Empty } from "@/shared/ui";
 import { PolicyText } from "../components/PolicyText";
 import { useMessages } from "../i18n";

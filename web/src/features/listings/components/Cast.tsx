@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronRight } from "lucide-react";
-import { Link } from "react-router";
 import { api } from "@/shared/api/client";
 import type { FollowerItem, User } from "@/shared/api/types";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 import { Avatar } from "@/shared/ui";
 import { useMessages } from "../i18n";
 

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown } from "lucide-react";
 import { useState } from "react";
-import { Link } from "react-router";
+import { shortCount } from "@/shared/brief";
 import { TAG_GROUPS, type TagGroup } from "@/shared/catalog/groups";
 import { NSFW_TAG, tagName } from "@/shared/catalog/tags";
-import { shortCount } from "@/shared/format";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 import { useLoggedIn } from "@/shared/store";
 import { tagCountsOptions } from "../api";
 import { useMessages } from "../i18n";

@@ -1,12 +1,12 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Search as SearchIcon, X } from "lucide-react";
 import { useEffect, useState } from "react";
-import { useSearchParams } from "react-router";
 import { characterList, type ListPage, listFailure } from "@/shared/catalog/lists";
 import { searchSort } from "@/shared/catalog/sorts";
 import { useSort } from "@/shared/hooks/useSort";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { MAX_SEARCH_TAGS } from "@/shared/limits";
+import { useSearchParams } from "@/shared/router";
 import { useLoggedIn } from "@/shared/store";
 import { Button, CharacterGrid, Empty, IconButton, Lock, Locked, SortMenu, TagChips } from "@/shared/ui";
 import { useMessages } from "../i18n";
@@ -52,7 +52,7 @@ function useKeywords(): [string, string, (words: string) => void] {
           else changed.delete("keywords");
           return changed;
         },
-        { replace: true, preventScrollReset: true },
+        { replace: true },
       );
     }, TYPING_REST_MS);
     return () => clearTimeout(timer);
@@ -76,11 +76,11 @@ export default function Search() {
         else next.delete("tags");
         return next;
       },
-      { replace: true, preventScrollReset: true },
+      { replace: true },
     );
   const clear = () => {
     setWords("");
-    setParams({}, { replace: true, preventScrollReset: true });
+    setParams({}, { replace: true });
   };
   const list = useInfiniteQuery(characterList("search", { sort: searchSort(sort), tags, keywords }));
   const results = (

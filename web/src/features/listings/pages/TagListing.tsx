@@ -1,6 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { EyeOff } from "lucide-react";
-import { useParams } from "react-router";
 import { useBlock } from "@/shared/blocking";
 import { useBlockOf } from "@/shared/blocks";
 import { characterList, listFailure } from "@/shared/catalog/lists";
@@ -10,6 +9,7 @@ import { useSort } from "@/shared/hooks/useSort";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { TAG_FETCH_DELAY_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
+import { useParams } from "@/shared/router";
 import { useLoggedIn } from "@/shared/store";
 import { Blocked, Button, ButtonLink, CharacterGrid, Empty, Lock, Locked, SortMenu } from "@/shared/ui";
 import { useMessages } from "../i18n";

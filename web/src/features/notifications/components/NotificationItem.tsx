@@ -1,9 +1,9 @@
 import { Bell, Gavel, ImageIcon, ImageOff, type LucideIcon, Star, Tickets, UserPlus } from "lucide-react";
-import { Link } from "react-router";
 import type { Notification } from "@/shared/api/types";
 import { ago, momentOf } from "@/shared/format";
 import { useSpoken } from "@/shared/i18n";
 import { paths, safeRedirect } from "@/shared/paths";
+import { Link } from "@/shared/router";
 import { useMessages } from "../i18n";
 import { told } from "../told";
 

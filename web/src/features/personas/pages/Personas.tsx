@@ -1,10 +1,10 @@
 import { Plus } from "lucide-react";
 import { useId, useRef, useState } from "react";
-import { Link } from "react-router";
 import { messageOf } from "@/shared/api/errors";
 import type { Persona, User } from "@/shared/api/types";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
+import { Link } from "@/shared/router";
 import { useUser } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { Switch } from "@/shared/ui";

@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "react-router";
 import { ApiError } from "@/shared/api/errors";
 import { dayOf } from "@/shared/format";
 import { useMinLoading } from "@/shared/hooks/useMinLoading";
@@ -8,6 +7,7 @@ import { useSpoken } from "@/shared/i18n";
 import { MIN_LOADING_MS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
 import { useReasonLabel } from "@/shared/reasons";
+import { useParams } from "@/shared/router";
 import { BackLink, ButtonLink, Empty, Failure } from "@/shared/ui";
 import { reportOptions } from "../api";
 import { AppealForm } from "../components/AppealForm";

@@ -1,11 +1,11 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { Link, useNavigate } from "react-router";
 import type { Report } from "@/shared/api/types";
 import { dayOf } from "@/shared/format";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { useSpoken } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
+import { Link, useNavigate } from "@/shared/router";
 import { useLoggedIn } from "@/shared/store";
 import { Button, ButtonLink, Empty, Lock, PagedList, TextField } from "@/shared/ui";
 import { reportsOptions } from "../api";

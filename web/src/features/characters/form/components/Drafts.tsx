@@ -1,5 +1,6 @@
 import { FilePenLine, Trash2 } from "lucide-react";
-import { ago, cut } from "@/shared/format";
+import { cut } from "@/shared/brief";
+import { ago } from "@/shared/format";
 import { Button, IconButton } from "@/shared/ui";
 import type { Draft } from "../drafts";
 import { messages, useMessages } from "../i18n";

@@ -1,7 +1,7 @@
 import { ChevronDown, Trash2 } from "lucide-react";
 import { useId, useState } from "react";
 import { Controller, type UseFormReturn, useWatch } from "react-hook-form";
-import { cut } from "@/shared/format";
+import { cut } from "@/shared/brief";
 import { Button, Switch, TextField } from "@/shared/ui";
 import { useMessages } from "../i18n";
 import type { CharacterForm } from "../schema";

@@ -1,8 +1,8 @@
 import { UserRound } from "lucide-react";
 import { type UseFormReturn, useWatch } from "react-hook-form";
+import { cut } from "@/shared/brief";
 import { ageOfChoice } from "@/shared/catalog/imageOptions";
 import { NSFW_TAG, tagName } from "@/shared/catalog/tags";
-import { cut } from "@/shared/format";
 import { CARD_DESCRIPTION_CHARS } from "@/shared/limits";
 import { sized } from "@/shared/media";
 import { useUser } from "@/shared/store";

@@ -1,9 +1,9 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { Route, Routes } from "react-router";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { TOKEN_KEY } from "@/shared/api/token";
 import type { CardRead } from "@/shared/api/types";
+import { Routes } from "@/shared/router";
 import { useRoot } from "@/shared/store";
 import { useToasts } from "@/shared/toast";
 import { makeCard, makeUser } from "@/test/make";
@@ -260,10 +260,12 @@ describe("a character that is changed", () => {
   };
   const visit = () =>
     renderPage(
-      <Routes>
-        <Route path="/character/edit" element={<CharacterForm />} />
-        <Route path="/character/:id" element={<Profile />} />
-      </Routes>,
+      <Routes
+        routes={[
+          { path: "/character/edit", element: <CharacterForm /> },
+          { path: "/character/:id", element: <Profile /> },
+        ]}
+      />,
       "*",
       "/character/c1",
     );

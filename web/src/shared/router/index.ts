@@ -1,0 +1,13 @@
+/** wouter, with our own location: the names that the app knows. */
+export { Redirect as Navigate, useSearchParams } from "wouter";
+export { Link, type LinkProps, NavLink } from "./Link";
+export {
+  BrowserRouter,
+  type Location,
+  MemoryRouter,
+  type NavigateFunction,
+  useLocation,
+  useNavigate,
+  useNavigationType,
+} from "./location";
+export { type Route, Routes, useFirstMatch, useParams } from "./Routes";
