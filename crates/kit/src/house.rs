@@ -9,7 +9,6 @@ use std::{
 
 use axum::Router;
 use proto::{auth::v1::keys_client::KeysClient, queues::Queue};
-use sqlx::PgPool;
 use tokio::{
     net::TcpListener,
     sync::{Notify, watch},
@@ -21,6 +20,7 @@ use crate::{
     broker::{Broker, Delivery, QueueSpec},
     client,
     config::Common,
+    db::Db,
     health::Readiness,
     inbox::{self, Apply},
     notice::Notices,
@@ -115,13 +115,13 @@ impl House {
     }
 
     /// Publishes the outbox of `db` and sweeps its old rows, until shutdown.
-    pub fn relay(&self, db: PgPool) {
+    pub fn relay(&self, db: Db) {
         self.tasks.spawn(outbox::relay(db.clone(), self.broker.clone(), self.shutdown.clone()));
         self.tasks.spawn(inbox::sweep(db, self.shutdown.clone()));
     }
 
     /// Applies the events of a queue, each once. The service is ready only once it listens.
-    pub fn consume(&self, db: PgPool, queue: Queue, app: impl Apply) {
+    pub fn consume(&self, db: Db, queue: Queue, app: impl Apply) {
         let (ready, gate) = watch::channel(false);
         self.readiness.gate("its event queue", gate);
         self.tasks.spawn(inbox::run(db, self.broker.clone(), queue, Arc::new(app), ready));

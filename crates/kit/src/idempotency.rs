@@ -8,12 +8,15 @@ use std::time::Duration;
 
 use prost::Message;
 use sha2::{Digest as _, Sha256};
-use sqlx::{PgExecutor, PgPool, Row as _};
+use sqlx::{PgExecutor, Row as _};
 use tokio::time::Instant;
 use tonic::Code;
 use uuid::Uuid;
 
-use crate::error::{self, Failure};
+use crate::{
+    db::Db,
+    error::{self, Failure},
+};
 
 /// After this a claim whose process died is taken over.
 const LEASE_S: f64 = 60.0;
@@ -58,7 +61,7 @@ pub fn hash(fields: &[&[u8]]) -> [u8; 32] {
 /// `idempotency_mismatch` when the key was used for something else, `in_progress` when the first
 /// request still runs after 5 s, `unavailable` when the database is.
 pub async fn claim(
-    db: &PgPool,
+    db: &Db,
     owner: Uuid,
     op: &'static str,
     key: &str,
@@ -132,7 +135,7 @@ pub enum Begun<A> {
 /// # Errors
 /// Those of [`claim`].
 pub async fn begin<A: Message + Default>(
-    db: &PgPool,
+    db: &Db,
     owner: Uuid,
     op: &'static str,
     key: Option<String>,
@@ -151,7 +154,7 @@ pub async fn begin<A: Message + Default>(
 ///
 /// # Errors
 /// That of the effect.
-pub async fn settle<A, E>(db: &PgPool, held: Option<Held>, result: Result<A, E>) -> Result<A, E> {
+pub async fn settle<A, E>(db: &Db, held: Option<Held>, result: Result<A, E>) -> Result<A, E> {
     if let (Err(_), Some(held)) = (&result, held) {
         held.abandon(db).await;
     }
@@ -177,7 +180,7 @@ impl Held {
     }
 
     /// Gives the key back because there was no effect: the same request may be tried again.
-    pub async fn abandon(&self, db: &PgPool) {
+    pub async fn abandon(&self, db: &Db) {
         let given_back = sqlx::query(
             "delete from idempotency where owner = $1 and op = $2 and key = $3 and state = 'running'",
         )

@@ -6,13 +6,13 @@ use anyhow::Context as _;
 use async_trait::async_trait;
 use prost::Message;
 use proto::{events::v1::Envelope, queues::Queue};
-use sqlx::{PgPool, PgTransaction};
 use time::OffsetDateTime;
 use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::{
     broker::{Broker, Delivery},
+    db::{Db, Transaction},
     shutdown::Shutdown,
 };
 
@@ -42,7 +42,7 @@ impl Event {
 #[async_trait]
 pub trait Apply: Send + Sync + 'static {
     /// Applies the event in the transaction that remembers it. Topics that mean nothing are ignored.
-    async fn apply(&self, tx: &mut PgTransaction<'_>, event: &Event) -> anyhow::Result<()>;
+    async fn apply(&self, tx: &mut Transaction, event: &Event) -> anyhow::Result<()>;
 
     /// After the commit: what need not be certain (hints to browsers, dropping caches).
     async fn applied(&self, _event: &Event) {}
@@ -50,7 +50,7 @@ pub trait Apply: Send + Sync + 'static {
 
 /// Consumes the queue until shutdown.
 pub(crate) async fn run(
-    db: PgPool,
+    db: Db,
     broker: Broker,
     queue: Queue,
     app: Arc<dyn Apply>,
@@ -64,7 +64,7 @@ pub(crate) async fn run(
         .await;
 }
 
-async fn once(db: &PgPool, app: &dyn Apply, delivery: Delivery) -> anyhow::Result<()> {
+async fn once(db: &Db, app: &dyn Apply, delivery: Delivery) -> anyhow::Result<()> {
     let envelope = Envelope::decode(delivery.body.as_slice()).context("not an envelope")?;
     let event = Event {
         id: Uuid::try_parse(&envelope.id).context("an envelope without an id")?,
@@ -88,7 +88,7 @@ async fn once(db: &PgPool, app: &dyn Apply, delivery: Delivery) -> anyhow::Resul
 }
 
 /// Deletes what needs no longer be remembered: events after 7 days, answers after 48 hours.
-pub(crate) async fn sweep(db: PgPool, shutdown: Shutdown) {
+pub(crate) async fn sweep(db: Db, shutdown: Shutdown) {
     loop {
         for statement in [
             "delete from inbox where at < now() - interval '7 days'",

@@ -7,6 +7,7 @@ use std::{
 
 use async_trait::async_trait;
 use kit::{
+    db::Transaction,
     inbox::{Apply, Event},
     notice::Notices,
     outbox,
@@ -15,7 +16,7 @@ use proto::events::v1::{
     AssetJudged, EntitlementChanged, ErasureDone, FollowChanged, ImageEnded, MailRequested, ReportDecided,
     ReviewPosted, UserChanged, UserErased, UserSuspended, mail_requested::To,
 };
-use sqlx::{PgExecutor, PgTransaction};
+use sqlx::PgExecutor;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -104,7 +105,7 @@ impl Consumer {
         Self { mail, notices, after: Mutex::default() }
     }
 
-    async fn mail(&self, tx: &mut PgTransaction<'_>, asked: MailRequested) -> anyhow::Result<()> {
+    async fn mail(&self, tx: &mut Transaction, asked: MailRequested) -> anyhow::Result<()> {
         let address = match asked.to {
             Some(To::Address(address)) => Some(address),
             Some(To::UserId(id)) => accounts::email_of(&mut **tx, Uuid::try_parse(&id)?).await?,
@@ -119,7 +120,7 @@ impl Consumer {
         Ok(())
     }
 
-    async fn decided(&self, tx: &mut PgTransaction<'_>, decided: ReportDecided) -> anyhow::Result<After> {
+    async fn decided(&self, tx: &mut Transaction, decided: ReportDecided) -> anyhow::Result<After> {
         // A decision may concern nobody who has an account.
         let Ok(user) = Uuid::try_parse(&decided.user_id) else { return Ok(After::default()) };
         if decided.undone == "suspend" {
@@ -142,13 +143,13 @@ impl Consumer {
     }
 }
 
-async fn tell(tx: &mut PgTransaction<'_>, user: Uuid, note: Option<Note>) -> anyhow::Result<After> {
+async fn tell(tx: &mut Transaction, user: Uuid, note: Option<Note>) -> anyhow::Result<After> {
     let Some(note) = note else { return Ok(After::default()) };
     let id = notifications::add(tx, user, &note).await?;
     Ok(After { note: id.map(|id| (user, id)), ..Default::default() })
 }
 
-async fn entitled(tx: &mut PgTransaction<'_>, change: EntitlementChanged) -> anyhow::Result<After> {
+async fn entitled(tx: &mut Transaction, change: EntitlementChanged) -> anyhow::Result<After> {
     let user = Uuid::try_parse(&change.user_id)?;
     if notifications::plan_is_new(&mut **tx, user, change.version, &change.plan, &change.status).await? {
         tell(tx, user, Note::subscription(&change)).await
@@ -158,7 +159,7 @@ async fn entitled(tx: &mut PgTransaction<'_>, change: EntitlementChanged) -> any
 }
 
 /// An avatar that was refused would be an address that nothing answers. Its owner is told by media.
-async fn judged(tx: &mut PgTransaction<'_>, judged: AssetJudged) -> anyhow::Result<()> {
+async fn judged(tx: &mut Transaction, judged: AssetJudged) -> anyhow::Result<()> {
     let Ok(owner) = Uuid::try_parse(&judged.owner_id) else { return Ok(()) };
     if judged.passed {
         return Ok(());
@@ -171,7 +172,7 @@ async fn judged(tx: &mut PgTransaction<'_>, judged: AssetJudged) -> anyhow::Resu
 
 #[async_trait]
 impl Apply for Consumer {
-    async fn apply(&self, tx: &mut PgTransaction<'_>, event: &Event) -> anyhow::Result<()> {
+    async fn apply(&self, tx: &mut Transaction, event: &Event) -> anyhow::Result<()> {
         let after = match event.topic.as_str() {
             topic if topic.ends_with(".mail.requested") => {
                 self.mail(tx, event.decode()?).await?;

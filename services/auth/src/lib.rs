@@ -23,6 +23,7 @@ mod sweep;
 use std::sync::Arc;
 
 use kit::{
+    db::Db,
     house::{House, Source},
     notice::Notices,
     server::Services,
@@ -34,7 +35,6 @@ use proto::auth::v1::{
     notifications_server::NotificationsServer, people_server::PeopleServer, personas_server::PersonasServer,
     profiles_server::ProfilesServer, security_server::SecurityServer,
 };
-use sqlx::PgPool;
 use tokio::net::TcpListener;
 
 pub use self::{
@@ -55,7 +55,7 @@ pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!();
 /// What every handler stands on.
 #[derive(Clone)]
 pub(crate) struct App {
-    db: PgPool,
+    db: Db,
     throttles: Throttles,
     notices: Notices,
     keys: Keyring,

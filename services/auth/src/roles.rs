@@ -1,7 +1,7 @@
 //! Roles, which the operator alone grants: `auth grant` and `auth revoke-role`.
 
 use clap::ValueEnum;
-use sqlx::PgTransaction;
+use kit::db::Transaction;
 
 use crate::{accounts::store as accounts, keys};
 
@@ -69,7 +69,7 @@ impl Change {
         Ok(())
     }
 
-    async fn take(&self, tx: &mut PgTransaction<'_>) -> anyhow::Result<()> {
+    async fn take(&self, tx: &mut Transaction) -> anyhow::Result<()> {
         let user = sqlx::query_scalar!(
             "update account set roles = array_remove(roles, $2) where lower(username) = lower($1) returning id",
             self.username,

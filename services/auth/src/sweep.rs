@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use kit::shutdown::Shutdown;
-use sqlx::PgPool;
+use kit::{db::Db, shutdown::Shutdown};
 use time::OffsetDateTime;
 
 use crate::{App, account_data, error::Result, keys, limits, strikes};
@@ -30,7 +29,7 @@ impl App {
     }
 }
 
-async fn once(db: &PgPool) -> Result<()> {
+async fn once(db: &Db) -> Result<()> {
     let now = OffsetDateTime::now_utc();
     sqlx::query!("delete from revocation where expires_at < $1", now).execute(db).await?;
     sqlx::query!("delete from password_reset where expires_at < $1", now).execute(db).await?;
@@ -70,7 +69,7 @@ async fn once(db: &PgPool) -> Result<()> {
 ///
 /// # Errors
 /// When the database cannot be asked.
-pub async fn sweep(db: &PgPool) -> anyhow::Result<()> {
+pub async fn sweep(db: &Db) -> anyhow::Result<()> {
     // The processes find the revocations by their polls, within a second.
     while account_data::erase_one(db).await?.is_some() {}
     Ok(once(db).await?)

@@ -2,13 +2,13 @@
 
 use async_trait::async_trait;
 use kit::{
+    db::Transaction,
     inbox::{Apply, Event},
     outbox,
 };
 use proto::events::v1::{
     EntitlementChanged, ErasureDone, ImageEnded, MailRequested, UserErased, mail_requested::To,
 };
-use sqlx::PgTransaction;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -28,11 +28,7 @@ const CANCELED: &str = "media.image.canceled";
 const ERASED: &str = "auth.user.erased";
 
 /// `billing.entitlement.changed`
-pub async fn entitlement_changed(
-    tx: &mut PgTransaction<'_>,
-    s: &Subscription,
-    now: OffsetDateTime,
-) -> Result<()> {
+pub async fn entitlement_changed(tx: &mut Transaction, s: &Subscription, now: OffsetDateTime) -> Result<()> {
     let event = EntitlementChanged {
         user_id: s.user.to_string(),
         version: s.version,
@@ -45,12 +41,7 @@ pub async fn entitlement_changed(
 }
 
 /// `billing.mail.requested`
-pub async fn mail(
-    tx: &mut PgTransaction<'_>,
-    user: Uuid,
-    template: &str,
-    params: &[(&str, String)],
-) -> Result<()> {
+pub async fn mail(tx: &mut Transaction, user: Uuid, template: &str, params: &[(&str, String)]) -> Result<()> {
     let event = MailRequested {
         to: Some(To::UserId(user.to_string())),
         template: template.into(),
@@ -61,12 +52,12 @@ pub async fn mail(
 }
 
 /// A mail that has no template of its own.
-pub async fn notice(tx: &mut PgTransaction<'_>, user: Uuid, subject: &str, text: String) -> Result<()> {
+pub async fn notice(tx: &mut Transaction, user: Uuid, subject: &str, text: String) -> Result<()> {
     mail(tx, user, "notice", &[("subject", subject.to_owned()), ("text", text)]).await
 }
 
 /// A renewal was not paid: grace has begun.
-pub async fn payment_failed(tx: &mut PgTransaction<'_>, s: &Subscription) -> Result<()> {
+pub async fn payment_failed(tx: &mut Transaction, s: &Subscription) -> Result<()> {
     let due = s.grace_until.map(|at| at.date().to_string()).unwrap_or_default();
     let amount = s.plan.details().price(s.period);
     let params = [
@@ -85,7 +76,7 @@ pub async fn payment_failed(tx: &mut PgTransaction<'_>, s: &Subscription) -> Res
 }
 
 /// `billing.user.erased`: all that may go is gone.
-pub async fn erasure_done(tx: &mut PgTransaction<'_>, user: &str) -> Result<()> {
+pub async fn erasure_done(tx: &mut Transaction, user: &str) -> Result<()> {
     outbox::enqueue(&mut **tx, "billing.user.erased", &ErasureDone { user_id: user.to_owned() }).await?;
     Ok(())
 }
@@ -95,7 +86,7 @@ pub struct Consumer;
 
 #[async_trait]
 impl Apply for Consumer {
-    async fn apply(&self, tx: &mut PgTransaction<'_>, event: &Event) -> anyhow::Result<()> {
+    async fn apply(&self, tx: &mut Transaction, event: &Event) -> anyhow::Result<()> {
         let (end, reason) = match event.topic.as_str() {
             COMPLETED => (End::Capture, "Image drawn"),
             FAILED => (End::Release, "Image failed, coins given back"),

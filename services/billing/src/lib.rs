@@ -16,12 +16,11 @@ mod withdrawals;
 
 use std::sync::Arc;
 
-use kit::{house::House, notice::Notices, server::Services, shutdown::Shutdown};
+use kit::{db::Db, house::House, notice::Notices, server::Services, shutdown::Shutdown};
 use proto::billing::v1::{
     account_data_server::AccountDataServer, checkout_server::CheckoutServer, coins_server::CoinsServer,
     plans_server::PlansServer, subscriptions_server::SubscriptionsServer,
 };
-use sqlx::PgPool;
 use time::OffsetDateTime;
 use tokio::net::TcpListener;
 use uuid::Uuid;
@@ -38,7 +37,7 @@ pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!();
 /// What every handler stands on.
 #[derive(Clone)]
 pub(crate) struct App {
-    db: PgPool,
+    db: Db,
     notices: Notices,
     /// Who takes the money.
     provider: Arc<dyn PaymentProvider>,

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use kit::{
+    db::Transaction,
     inbox::{Apply, Event},
     notice::Notices,
     outbox,
@@ -10,7 +11,7 @@ use proto::events::v1::{
     ActivityRecorded, AssetJudged, CharacterChanged, EntitlementChanged, FollowChanged, ImageEnded,
     ReviewPosted, UserChanged, UserSuspended,
 };
-use sqlx::{PgConnection, PgTransaction};
+use sqlx::PgConnection;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -53,7 +54,7 @@ pub struct Consumer {
 
 #[async_trait]
 impl Apply for Consumer {
-    async fn apply(&self, tx: &mut PgTransaction<'_>, event: &Event) -> anyhow::Result<()> {
+    async fn apply(&self, tx: &mut Transaction, event: &Event) -> anyhow::Result<()> {
         match event.topic.as_str() {
             "auth.user.registered" | "auth.user.updated" => user_changed(tx, event.decode()?).await,
             "auth.user.suspended" => suspended(tx, event.decode()?, true).await,
@@ -87,7 +88,7 @@ impl Apply for Consumer {
     }
 }
 
-async fn user_changed(tx: &mut PgTransaction<'_>, user: UserChanged) -> anyhow::Result<()> {
+async fn user_changed(tx: &mut Transaction, user: UserChanged) -> anyhow::Result<()> {
     let id = Uuid::try_parse(&user.user_id)?;
     if account_data::is_erased(&mut **tx, id).await? {
         return Ok(());
@@ -112,7 +113,7 @@ async fn user_changed(tx: &mut PgTransaction<'_>, user: UserChanged) -> anyhow::
     Ok(())
 }
 
-async fn suspended(tx: &mut PgTransaction<'_>, user: UserSuspended, on: bool) -> anyhow::Result<()> {
+async fn suspended(tx: &mut Transaction, user: UserSuspended, on: bool) -> anyhow::Result<()> {
     let id = Uuid::try_parse(&user.user_id)?;
     if !account_data::is_erased(&mut **tx, id).await? {
         creators::store::suspend(tx, id, on, user.version).await?;
@@ -120,7 +121,7 @@ async fn suspended(tx: &mut PgTransaction<'_>, user: UserSuspended, on: bool) ->
     Ok(())
 }
 
-async fn follow_changed(tx: &mut PgTransaction<'_>, follow: FollowChanged) -> anyhow::Result<()> {
+async fn follow_changed(tx: &mut Transaction, follow: FollowChanged) -> anyhow::Result<()> {
     let (follower, followee) = (Uuid::try_parse(&follow.follower_id)?, Uuid::try_parse(&follow.followee_id)?);
     for user in [follower, followee] {
         if account_data::is_erased(&mut **tx, user).await? {
@@ -141,7 +142,7 @@ async fn follow_changed(tx: &mut PgTransaction<'_>, follow: FollowChanged) -> an
     Ok(())
 }
 
-async fn entitlement_changed(tx: &mut PgTransaction<'_>, e: EntitlementChanged) -> anyhow::Result<()> {
+async fn entitlement_changed(tx: &mut Transaction, e: EntitlementChanged) -> anyhow::Result<()> {
     let user = Uuid::try_parse(&e.user_id)?;
     if account_data::is_erased(&mut **tx, user).await? {
         return Ok(());
@@ -163,7 +164,7 @@ async fn entitlement_changed(tx: &mut PgTransaction<'_>, e: EntitlementChanged) 
 /// Counts, and the trend: the log of a sum that decays by half every two days, kept relative to a fixed
 /// origin, so that the order never changes by the passing of time alone (architecture, rule 12).
 async fn activity(
-    tx: &mut PgTransaction<'_>,
+    tx: &mut Transaction,
     recorded: ActivityRecorded,
     at: OffsetDateTime,
 ) -> anyhow::Result<()> {
@@ -200,7 +201,7 @@ async fn activity(
 impl Consumer {
     async fn portrait(
         &self,
-        tx: &mut PgTransaction<'_>,
+        tx: &mut Transaction,
         image: ImageEnded,
         completed: bool,
         at: Option<OffsetDateTime>,

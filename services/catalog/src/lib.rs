@@ -20,7 +20,8 @@ mod viewers;
 use std::time::Duration;
 
 use kit::{
-    client::Channel, house::House, notice::Notices, redis::Redis, server::Services, shutdown::Shutdown,
+    client::Channel, db::Db, house::House, notice::Notices, redis::Redis, server::Services,
+    shutdown::Shutdown,
 };
 use proto::{
     catalog::v1::{
@@ -31,7 +32,6 @@ use proto::{
     },
     media::v1::{assets_client::AssetsClient, images_client::ImagesClient, uploads_client::UploadsClient},
 };
-use sqlx::PgPool;
 use tokio::net::TcpListener;
 
 pub use self::config::Config;
@@ -51,7 +51,7 @@ pub(crate) type Assets = AssetsClient<Channel>;
 /// What every handler stands on.
 #[derive(Clone)]
 pub(crate) struct App {
-    db: PgPool,
+    db: Db,
     redis: Redis,
     notices: Notices,
     listing: Shared,

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use kit::{
+    db::{Db, Transaction},
     inbox::{Apply, Event},
     notice::Notices,
     outbox,
@@ -10,7 +11,6 @@ use moderation::Rule;
 use proto::events::v1::{
     ActivityRecorded, CharacterActivity, CharacterChanged, ErasureDone, UserErased, UserStruck, UserSuspended,
 };
-use sqlx::{PgPool, PgTransaction};
 use uuid::Uuid;
 
 use crate::{
@@ -25,13 +25,13 @@ const SUSPENDED: &str = "auth.user.suspended";
 const ERASED: &str = "auth.user.erased";
 
 /// `chat.activity.recorded`
-pub async fn activity_recorded(tx: &mut PgTransaction<'_>, characters: Vec<CharacterActivity>) -> Result<()> {
+pub async fn activity_recorded(tx: &mut Transaction, characters: Vec<CharacterActivity>) -> Result<()> {
     outbox::enqueue(&mut **tx, "chat.activity.recorded", &ActivityRecorded { characters }).await?;
     Ok(())
 }
 
 /// `chat.user.struck`
-pub async fn user_struck(db: &PgPool, user: Uuid, rule: Rule, object: &str) -> Result<()> {
+pub async fn user_struck(db: &Db, user: Uuid, rule: Rule, object: &str) -> Result<()> {
     let struck =
         UserStruck { user_id: user.to_string(), rule: rule.as_str().to_owned(), object: object.to_owned() };
     let mut tx = db.begin().await?;
@@ -48,7 +48,7 @@ pub struct Consumer {
 
 #[async_trait]
 impl Apply for Consumer {
-    async fn apply(&self, tx: &mut PgTransaction<'_>, event: &Event) -> anyhow::Result<()> {
+    async fn apply(&self, tx: &mut Transaction, event: &Event) -> anyhow::Result<()> {
         match event.topic.as_str() {
             CHARACTER => {
                 let changed: CharacterChanged = event.decode()?;

@@ -24,7 +24,7 @@ mod usage;
 
 use std::sync::Arc;
 
-use kit::{house::House, notice::Notices, redis::Redis, server::Services, shutdown::Shutdown};
+use kit::{db::Db, house::House, notice::Notices, redis::Redis, server::Services, shutdown::Shutdown};
 use moderation::classifier::Classifier;
 use proto::chat::v1::{
     account_data_server::AccountDataServer, chats_server::ChatsServer, generations_server::GenerationsServer,
@@ -32,7 +32,6 @@ use proto::chat::v1::{
     sampling_server::SamplingServer, shelf_server::ShelfServer, transfer_server::TransferServer,
     tree_server::TreeServer, turns_server::TurnsServer,
 };
-use sqlx::PgPool;
 use tokio::net::TcpListener;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
@@ -49,7 +48,7 @@ pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!();
 /// What every handler stands on.
 #[derive(Clone)]
 pub(crate) struct App {
-    db: PgPool,
+    db: Db,
     redis: Redis,
     notices: Notices,
     peers: Peers,

@@ -1,6 +1,6 @@
 //! A long chat, for load: `chat seed`.
 
-use sqlx::PgPool;
+use kit::db::Db;
 use uuid::Uuid;
 
 use crate::{
@@ -73,7 +73,7 @@ impl Seed {
         Ok(chat)
     }
 
-    async fn there(&self, db: &PgPool) -> anyhow::Result<Option<Uuid>> {
+    async fn there(&self, db: &Db) -> anyhow::Result<Option<Uuid>> {
         Ok(sqlx::query_scalar!(
             "select chat.id from chat join message leaf on leaf.id = chat.leaf_id
              where chat.user_id = $1 and chat.character_id = $2 and chat.deleted_at is null and leaf.depth >= $3
@@ -86,7 +86,7 @@ impl Seed {
         .await?)
     }
 
-    async fn write(&self, db: &PgPool) -> anyhow::Result<Uuid> {
+    async fn write(&self, db: &Db) -> anyhow::Result<Uuid> {
         anyhow::ensure!(self.messages > 0, "a chat has a message at least");
         let mut batch = Batch::default();
         let mut leaf = Uuid::nil();

@@ -2,12 +2,13 @@
 
 use async_trait::async_trait;
 use kit::{
+    db::{Db, Transaction},
     inbox::{Apply, Event},
     outbox,
 };
 use moderation::Rule;
 use proto::events::v1::{CharacterChanged, ImageEnded, MailRequested, UserStruck, mail_requested::To};
-use sqlx::{PgConnection, PgPool, PgTransaction};
+use sqlx::PgConnection;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -79,7 +80,7 @@ pub struct Consumer;
 
 #[async_trait]
 impl Apply for Consumer {
-    async fn apply(&self, tx: &mut PgTransaction<'_>, event: &Event) -> anyhow::Result<()> {
+    async fn apply(&self, tx: &mut Transaction, event: &Event) -> anyhow::Result<()> {
         match event.topic.as_str() {
             CHARACTER_CHANGED => character_changed(tx, event.decode()?).await,
             "catalog.report.decided" => copies::decided(tx, event).await,
@@ -90,7 +91,7 @@ impl Apply for Consumer {
     }
 }
 
-async fn character_changed(tx: &mut PgTransaction<'_>, change: CharacterChanged) -> anyhow::Result<()> {
+async fn character_changed(tx: &mut Transaction, change: CharacterChanged) -> anyhow::Result<()> {
     let character = Uuid::try_parse(&change.character_id)?;
     // A limited character is seen by whoever has its address: so is its picture.
     let open = change.public && matches!(change.state.as_str(), "live" | "limited");
@@ -115,7 +116,7 @@ async fn character_changed(tx: &mut PgTransaction<'_>, change: CharacterChanged)
 
 /// `media.user.struck`: something of a user was refused by a rule whose repeat suspends. In a transaction of its own,
 /// since what was refused leaves nothing behind; one that cannot be told is only logged.
-pub async fn tell_strike(db: &PgPool, user: Uuid, rule: Rule, object: &str) {
+pub async fn tell_strike(db: &Db, user: Uuid, rule: Rule, object: &str) {
     if !rule.strikes() {
         return;
     }

@@ -3,7 +3,8 @@
 
 use anyhow::Context as _;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
-use sqlx::{PgPool, types::Json};
+use kit::db::Db;
+use sqlx::types::Json;
 use uuid::Uuid;
 
 use crate::{
@@ -70,7 +71,7 @@ fn draw(number: u32) -> anyhow::Result<(Options, Renditions)> {
 }
 
 async fn add(
-    db: &PgPool,
+    db: &Db,
     files: &Files,
     user: Uuid,
     numbers: &[u32],

@@ -16,7 +16,7 @@ pub mod seed;
 mod uploads;
 pub mod worker;
 
-use kit::{client::Channel, house::House, server::Services, shutdown::Shutdown};
+use kit::{client::Channel, db::Db, house::House, server::Services, shutdown::Shutdown};
 use proto::{
     billing::v1::{coins_client::CoinsClient, subscriptions_client::SubscriptionsClient},
     media::v1::{
@@ -24,7 +24,6 @@ use proto::{
         judgements_server::JudgementsServer, uploads_server::UploadsServer,
     },
 };
-use sqlx::PgPool;
 use tokio::net::TcpListener;
 
 pub use self::{
@@ -46,7 +45,7 @@ pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!();
 /// What every handler stands on.
 #[derive(Clone)]
 pub(crate) struct App {
-    db: PgPool,
+    db: Db,
     files: Files,
     signer: Signer,
     press: Press,

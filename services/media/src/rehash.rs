@@ -3,8 +3,6 @@
 //! From the files that we serve: what was sent for them is not kept. Doing it again does nothing, and what is
 //! withdrawn or forbidden at the moment holds for what becomes known.
 
-use sqlx::PgPool;
-
 use crate::{
     assets::{
         AssetId, copies,
@@ -14,6 +12,7 @@ use crate::{
     error::{Error, Result},
     pictures,
 };
+use kit::db::Db;
 
 /// One picture after another; answers how many became known. One whose files are not there is told of and left.
 ///
@@ -39,7 +38,7 @@ pub async fn run(config: HashConfig) -> anyhow::Result<usize> {
     }
 }
 
-async fn one(db: &PgPool, files: &Files, asset: &AssetId) -> Result<()> {
+async fn one(db: &Db, files: &Files, asset: &AssetId) -> Result<()> {
     let full = files.get(asset, Size::Full).await?;
     let (card, thumb) = (files.get(asset, Size::Card).await?, files.get(asset, Size::Thumb).await?);
     let hashes = tokio::task::spawn_blocking(move || pictures::served(&full, &card, &thumb))

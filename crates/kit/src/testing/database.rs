@@ -2,19 +2,18 @@
 
 use std::{env, str::FromStr as _};
 
-use sqlx::{
-    Connection as _, PgConnection, PgPool,
-    migrate::Migrator,
-    postgres::{PgConnectOptions, PgPoolOptions},
-};
+use sqlx::{Connection as _, PgConnection, migrate::Migrator, postgres::PgConnectOptions};
 use uuid::Uuid;
 
-use crate::{config::Secret, db::Target};
+use crate::{
+    config::Secret,
+    db::{Db, Target},
+};
 
 /// A database of its own; dropped with the test.
 pub struct TestDb {
     pub url: String,
-    pub pool: PgPool,
+    pub pool: Db,
     name: String,
 }
 
@@ -47,8 +46,10 @@ pub async fn database(migrator: &Migrator) -> TestDb {
     let mut url = url::Url::parse(&admin_url()).expect("an address");
     url.set_path(&name);
     let options = PgConnectOptions::from_str(url.as_str()).expect("an address");
-    let pool = PgPoolOptions::new().max_connections(5).connect_with(options).await.expect("the new database");
-    migrator.run(&pool).await.expect("the migrations apply");
+    let pool = Db::new(options, 5);
+    let mut connection = pool.acquire().await.expect("the new database");
+    migrator.run(&mut *connection).await.expect("the migrations apply");
+    drop(connection);
     TestDb { url: url.to_string(), pool, name }
 }
 

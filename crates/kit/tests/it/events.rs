@@ -8,9 +8,9 @@ use proto::{
     events::v1::UserChanged,
     queues::{CATALOG, Queue},
 };
-use sqlx::{PgPool, PgTransaction};
 use troupe_kit::{
     config::Common,
+    db::{Db, Transaction},
     house::House,
     inbox::{Apply, Event},
     outbox,
@@ -29,7 +29,7 @@ struct Writer {
 
 #[async_trait]
 impl Apply for Writer {
-    async fn apply(&self, tx: &mut PgTransaction<'_>, event: &Event) -> anyhow::Result<()> {
+    async fn apply(&self, tx: &mut Transaction, event: &Event) -> anyhow::Result<()> {
         let user: UserChanged = event.decode()?;
         sqlx::query("insert into applied (id, version) values ($1, $2)")
             .bind(Uuid::try_parse(&user.user_id)?)
@@ -44,7 +44,7 @@ impl Apply for Writer {
     }
 }
 
-async fn applied(db: &PgPool) -> i64 {
+async fn applied(db: &Db) -> i64 {
     sqlx::query_scalar("select count(*) from applied").fetch_one(db).await.expect("a count")
 }
 

@@ -5,6 +5,7 @@ mod idempotency;
 mod migrations;
 mod notices;
 mod outbound;
+mod pool;
 mod rpc;
 mod schemas;
 

@@ -4,8 +4,8 @@ mod command;
 mod grpc;
 pub mod store;
 
+use kit::db::Db;
 use proto::auth::v1::Legacy;
-use sqlx::PgPool;
 use uuid::Uuid;
 
 pub use self::command::Erasures;
@@ -32,7 +32,7 @@ fn legacy_text(legacy: Legacy) -> Option<&'static str> {
 ///
 /// # Errors
 /// When the database cannot be asked.
-pub async fn erase_one(db: &PgPool) -> Result<Option<Vec<Told>>> {
+pub async fn erase_one(db: &Db) -> Result<Option<Vec<Told>>> {
     let mut tx = db.begin().await?;
     let Some(due) = store::next_due(&mut *tx).await? else { return Ok(None) };
     let ended = accounts::end_sessions(&mut *tx, due.id, None).await?;

@@ -1,4 +1,5 @@
-use sqlx::{PgExecutor, PgTransaction};
+use kit::db::Transaction;
+use sqlx::PgExecutor;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -55,7 +56,7 @@ pub async fn next_due(db: impl PgExecutor<'_>) -> Result<Option<Due>> {
 }
 
 /// Deletes all that is stored about a user, the account last, and remembers who has to follow.
-pub async fn erase(tx: &mut PgTransaction<'_>, user: Uuid, email: &str) -> Result<()> {
+pub async fn erase(tx: &mut Transaction, user: Uuid, email: &str) -> Result<()> {
     sqlx::query!("insert into erasure (user_id) values ($1) on conflict do nothing", user)
         .execute(&mut **tx)
         .await?;

@@ -1,6 +1,6 @@
 //! `auth suspend` and `auth reinstate`, for the operator.
 
-use sqlx::{PgPool, PgTransaction};
+use kit::db::{Db, Transaction};
 use uuid::Uuid;
 
 use super::{Cause, grpc::checked, reinstate, suspend};
@@ -31,12 +31,12 @@ pub struct Reinstate {
     pub username: String,
 }
 
-async fn connect(database: &kit::db::Target) -> anyhow::Result<PgPool> {
+async fn connect(database: &kit::db::Target) -> anyhow::Result<Db> {
     kit::db::connect(database, kit::db::Pool::default()).await
 }
 
 /// By name in any state: that of a suspended account included.
-async fn user_of(tx: &mut PgTransaction<'_>, username: &str) -> anyhow::Result<Uuid> {
+async fn user_of(tx: &mut Transaction, username: &str) -> anyhow::Result<Uuid> {
     sqlx::query_scalar!("select id from account where lower(username) = lower($1)", username)
         .fetch_optional(&mut **tx)
         .await?

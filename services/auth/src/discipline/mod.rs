@@ -4,7 +4,7 @@ mod command;
 mod grpc;
 pub mod store;
 
-use sqlx::PgTransaction;
+use kit::db::Transaction;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -53,7 +53,7 @@ impl<'a> Cause<'a> {
 /// # Errors
 /// `user_not_found`.
 pub async fn suspend(
-    tx: &mut PgTransaction<'_>,
+    tx: &mut Transaction,
     user: Uuid,
     cause: Cause<'_>,
     reason: &str,
@@ -86,7 +86,7 @@ pub async fn suspend(
 ///
 /// # Errors
 /// `user_not_found`.
-pub async fn reinstate(tx: &mut PgTransaction<'_>, user: Uuid, mail: &Mail) -> Result<()> {
+pub async fn reinstate(tx: &mut Transaction, user: Uuid, mail: &Mail) -> Result<()> {
     lift(tx, user, None, mail).await
 }
 
@@ -94,11 +94,11 @@ pub async fn reinstate(tx: &mut PgTransaction<'_>, user: Uuid, mail: &Mail) -> R
 ///
 /// # Errors
 /// `user_not_found`.
-pub async fn undo(tx: &mut PgTransaction<'_>, user: Uuid, report: &str, mail: &Mail) -> Result<()> {
+pub async fn undo(tx: &mut Transaction, user: Uuid, report: &str, mail: &Mail) -> Result<()> {
     lift(tx, user, Some(Cause::Report(report)), mail).await
 }
 
-async fn lift(tx: &mut PgTransaction<'_>, user: Uuid, cause: Option<Cause<'_>>, mail: &Mail) -> Result<()> {
+async fn lift(tx: &mut Transaction, user: Uuid, cause: Option<Cause<'_>>, mail: &Mail) -> Result<()> {
     let person = store::lock(&mut **tx, user).await?.ok_or(Error::UserNotFound)?;
     if !store::take_causes(tx, user, cause.map(Cause::as_str)).await? {
         return Ok(());

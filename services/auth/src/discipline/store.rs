@@ -1,4 +1,5 @@
-use sqlx::{PgExecutor, PgTransaction};
+use kit::db::Transaction;
+use sqlx::PgExecutor;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -38,7 +39,7 @@ pub async fn add_cause(db: impl PgExecutor<'_>, user: Uuid, cause: &str, reason:
 
 /// Takes one cause away, or all of them. Who is suspended for others still is told the oldest of those;
 /// `true` when there is none.
-pub async fn take_causes(tx: &mut PgTransaction<'_>, user: Uuid, cause: Option<&str>) -> Result<bool> {
+pub async fn take_causes(tx: &mut Transaction, user: Uuid, cause: Option<&str>) -> Result<bool> {
     sqlx::query!(
         "delete from suspension where user_id = $1 and ($2::text is null or cause = $2)",
         user,

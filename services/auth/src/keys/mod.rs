@@ -20,9 +20,9 @@ use jsonwebtoken::{Algorithm, EncodingKey, Header, jwk::JwkSet};
 use kit::{
     auth::{Claims, ISSUER, KeySet},
     config::Secret,
+    db::Db,
     shutdown::Shutdown,
 };
-use sqlx::PgPool;
 use time::OffsetDateTime;
 use tokio::sync::watch;
 use uuid::Uuid;
@@ -43,7 +43,7 @@ struct Signing {
 /// All keys. Cheap to clone.
 #[derive(Clone)]
 pub struct Keyring {
-    db: PgPool,
+    db: Db,
     seal: Arc<Seal>,
     signing: Arc<RwLock<Option<Signing>>>,
     published: watch::Sender<serde_json::Value>,
@@ -55,7 +55,7 @@ impl Keyring {
     ///
     /// # Errors
     /// When the database cannot be asked, or AUTH_KEY_SECRET does not open the keys.
-    pub async fn open(db: PgPool, secret: &str) -> anyhow::Result<Self> {
+    pub async fn open(db: Db, secret: &str) -> anyhow::Result<Self> {
         let ring = Self {
             db,
             seal: Arc::new(Seal::new(secret)),

@@ -3,13 +3,13 @@
 use async_trait::async_trait;
 use kit::{
     auth::{Revocation, RevocationSource},
+    db::{Db, Transaction},
     notice::{Notice, Notices},
     time::to_proto,
 };
 use proto::auth::v1::{
     ListRevocationsRequest, ListRevocationsResponse, Revocation as PbRevocation, keys_server::Keys,
 };
-use sqlx::{PgPool, PgTransaction};
 use time::OffsetDateTime;
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
@@ -25,17 +25,17 @@ pub struct Told {
 }
 
 /// Ends sessions for good, in the caller's transaction; [`tell`] after the commit.
-pub async fn revoke_sessions(tx: &mut PgTransaction<'_>, sessions: &[Uuid]) -> Result<Vec<Told>> {
+pub async fn revoke_sessions(tx: &mut Transaction, sessions: &[Uuid]) -> Result<Vec<Told>> {
     add(tx, sessions.iter().map(|id| store::subject('s', *id)).collect()).await
 }
 
 /// Ends all tokens of a user that were issued before this second.
-pub async fn revoke_user(tx: &mut PgTransaction<'_>, user: Uuid) -> Result<Told> {
+pub async fn revoke_user(tx: &mut Transaction, user: Uuid) -> Result<Told> {
     let mut told = add(tx, vec![store::subject('u', user)]).await?;
     Ok(told.remove(0))
 }
 
-async fn add(tx: &mut PgTransaction<'_>, subjects: Vec<String>) -> Result<Vec<Told>> {
+async fn add(tx: &mut Transaction, subjects: Vec<String>) -> Result<Vec<Told>> {
     let not_before = OffsetDateTime::now_utc();
     let expires_at = not_before + limits::TOKEN_LIFE;
     store::add_revocations(&mut **tx, &subjects, not_before, expires_at).await?;
@@ -57,7 +57,7 @@ pub async fn tell(notices: &Notices, revoked: &[Told]) {
 }
 
 /// auth's own list, for auth itself.
-pub struct Revoked(pub PgPool);
+pub struct Revoked(pub Db);
 
 #[async_trait]
 impl RevocationSource for Revoked {

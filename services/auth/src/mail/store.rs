@@ -1,4 +1,5 @@
-use sqlx::{PgExecutor, PgPool};
+use kit::db::Db;
+use sqlx::PgExecutor;
 use uuid::Uuid;
 
 use super::Letter;
@@ -28,7 +29,7 @@ pub async fn queue(db: impl PgExecutor<'_>, recipient: &str, letter: &Letter) ->
 
 /// The next mail that is due; its next attempt is put off, twice as far each time, and at first by longer
 /// than a server takes: another replica must not send what is being sent.
-pub async fn next(db: &PgPool, attempts_max: i32) -> Result<Option<Queued>> {
+pub async fn next(db: &Db, attempts_max: i32) -> Result<Option<Queued>> {
     let mail = sqlx::query_as!(
         Queued,
         "update mail set attempts = attempts + 1,

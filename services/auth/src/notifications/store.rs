@@ -1,5 +1,8 @@
-use kit::page::Page;
-use sqlx::{PgExecutor, PgPool, PgTransaction};
+use kit::{
+    db::{Db, Transaction},
+    page::Page,
+};
+use sqlx::PgExecutor;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -18,7 +21,7 @@ pub struct Row {
 
 /// Keeps a notification in the caller's transaction, and the newest 500 of that user; its id, to be hinted
 /// at after the commit. `None` when the user is gone, or was told of the same follower within a day.
-pub async fn add(tx: &mut PgTransaction<'_>, user: Uuid, note: &Note) -> Result<Option<Uuid>> {
+pub async fn add(tx: &mut Transaction, user: Uuid, note: &Note) -> Result<Option<Uuid>> {
     let id = sqlx::query_scalar!(
         "insert into notification (id, user_id, kind, text, link, about)
          select $1, account.id, $3, $4, $5, $6 from account
@@ -48,7 +51,7 @@ pub async fn add(tx: &mut PgTransaction<'_>, user: Uuid, note: &Note) -> Result<
     Ok(id)
 }
 
-pub async fn list(db: &PgPool, user: Uuid, page: Page) -> Result<Vec<Row>> {
+pub async fn list(db: &Db, user: Uuid, page: Page) -> Result<Vec<Row>> {
     let rows = sqlx::query_as!(
         Row,
         r#"select id, kind, text, link, read_at is not null as "read!", created_at from notification

@@ -1,12 +1,11 @@
-use kit::page::Page;
-use sqlx::PgPool;
+use kit::{db::Db, page::Page};
 use uuid::Uuid;
 
 use crate::{error::Result, profiles::Person};
 
 /// The newest first. The page is cut from the index before anybody's name is looked up; who is suspended is
 /// passed over, by an index of the few who are.
-pub async fn followers(db: &PgPool, user: Uuid, page: Page) -> Result<Vec<Person>> {
+pub async fn followers(db: &Db, user: Uuid, page: Page) -> Result<Vec<Person>> {
     let people = sqlx::query_as!(
         Person,
         "select a.id, a.username, a.avatar_asset from (
@@ -24,7 +23,7 @@ pub async fn followers(db: &PgPool, user: Uuid, page: Page) -> Result<Vec<Person
     Ok(people)
 }
 
-pub async fn following(db: &PgPool, user: Uuid, page: Page) -> Result<Vec<Person>> {
+pub async fn following(db: &Db, user: Uuid, page: Page) -> Result<Vec<Person>> {
     let people = sqlx::query_as!(
         Person,
         "select a.id, a.username, a.avatar_asset from (
@@ -43,7 +42,7 @@ pub async fn following(db: &PgPool, user: Uuid, page: Page) -> Result<Vec<Person
 }
 
 /// How many follow a user, and how many they follow; `None` when nobody may see them.
-pub async fn counts(db: &PgPool, user: Uuid) -> Result<Option<(u64, u64)>> {
+pub async fn counts(db: &Db, user: Uuid) -> Result<Option<(u64, u64)>> {
     let row = sqlx::query!(
         r#"select (select count(*) from follow where followee = $1 and not exists (
                       select 1 from account u where u.id = follower and u.state <> 'active')) as "followers!",

@@ -1,4 +1,5 @@
-use sqlx::{PgExecutor, PgPool};
+use kit::db::Db;
+use sqlx::PgExecutor;
 use uuid::Uuid;
 
 use super::Persona;
@@ -31,7 +32,7 @@ pub async fn find(db: impl PgExecutor<'_>, user: Uuid, id: Option<&str>) -> Resu
 }
 
 /// Replaces all of a user's, in one transaction.
-pub async fn replace(db: &PgPool, user: Uuid, personas: &[Persona]) -> Result<()> {
+pub async fn replace(db: &Db, user: Uuid, personas: &[Persona]) -> Result<()> {
     let mut tx = db.begin().await?;
     // Two lists at once: the later one is whole.
     sqlx::query!("select 1 as one from account where id = $1 for update", user)

@@ -1,4 +1,11 @@
-use kit::{caller, error::Failure, page::Page, text, time::to_proto};
+use kit::{
+    caller,
+    db::{Db, Transaction},
+    error::Failure,
+    page::Page,
+    text,
+    time::to_proto,
+};
 use moderation::Place;
 use proto::auth::v1::{
     GetFollowStateRequest, GetFollowStateResponse, GetPeopleRequest, GetPeopleResponse, GetProfileRequest,
@@ -6,7 +13,6 @@ use proto::auth::v1::{
     ToggleFollowRequest, ToggleFollowResponse, UpdateProfileRequest, UpdateProfileResponse,
     get_profile_response::View, profiles_server::Profiles,
 };
-use sqlx::{PgPool, PgTransaction};
 use tonic::{Request, Response, Status};
 use url::Url;
 use uuid::Uuid;
@@ -28,7 +34,7 @@ impl From<Person> for PbPerson {
     }
 }
 
-async fn public_profile(db: &PgPool, id: Uuid) -> Result<(PbProfile, String)> {
+async fn public_profile(db: &Db, id: Uuid) -> Result<(PbProfile, String)> {
     let found = store::find(db, id).await?.ok_or(Error::UserNotFound)?;
     let newest = Page { page: 1, limit: limits::PROFILE_LIST };
     let (followers, followed) =
@@ -62,7 +68,7 @@ pub fn signed_in(devices: Vec<store::Device>, session: Uuid) -> Vec<SignedInDevi
 }
 
 /// A profile as its owner sees it, from the session they are in.
-pub async fn own_profile(db: &PgPool, id: Uuid, session: Uuid) -> Result<OwnProfile> {
+pub async fn own_profile(db: &Db, id: Uuid, session: Uuid) -> Result<OwnProfile> {
     let ((profile, email), personas, devices, standing) = tokio::try_join!(
         public_profile(db, id),
         personas::list(db, id),
@@ -191,7 +197,7 @@ impl App {
 
     async fn tell_followee(
         &self,
-        tx: &mut PgTransaction<'_>,
+        tx: &mut Transaction,
         follower: Uuid,
         followee: Uuid,
     ) -> Result<Option<Uuid>> {

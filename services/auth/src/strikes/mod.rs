@@ -4,9 +4,9 @@ mod store;
 
 pub use self::store::forget;
 
+use kit::db::Transaction;
 use moderation::Rule;
 use proto::events::v1::UserStruck;
-use sqlx::PgTransaction;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -36,7 +36,7 @@ pub struct Strike<'a> {
 ///
 /// # Errors
 /// When the database cannot be asked.
-pub async fn strike(tx: &mut PgTransaction<'_>, strike: &Strike<'_>, mail: &Mail) -> Result<Option<Done>> {
+pub async fn strike(tx: &mut Transaction, strike: &Strike<'_>, mail: &Mail) -> Result<Option<Done>> {
     // Locked, so that two strikes at once are one occasion. Whoever was erased meanwhile is nobody.
     let Some(person) = discipline::store::lock(&mut **tx, strike.user).await? else { return Ok(None) };
     let since = strike.at - limits::OCCASION;
@@ -71,7 +71,7 @@ fn explained(rule: &str) -> &'static str {
 
 /// What another service tells.
 pub async fn told(
-    tx: &mut PgTransaction<'_>,
+    tx: &mut Transaction,
     event: &kit::inbox::Event,
     mail: &Mail,
 ) -> anyhow::Result<Option<(Uuid, Done)>> {

@@ -3,8 +3,8 @@
 mod grpc;
 pub mod store;
 
+use kit::db::Transaction;
 use proto::events::v1::UserErased;
-use sqlx::PgTransaction;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Ends what runs, and puts a pseudonym over what the law wants kept.
-pub async fn erase(tx: &mut PgTransaction<'_>, event: &UserErased) -> anyhow::Result<()> {
+pub async fn erase(tx: &mut Transaction, event: &UserErased) -> anyhow::Result<()> {
     let (user, pseudonym) = (Uuid::try_parse(&event.user_id)?, Uuid::try_parse(&event.pseudonym)?);
     if store::is_erased(&mut **tx, pseudonym).await? {
         // Told again.
@@ -30,7 +30,7 @@ pub async fn erase(tx: &mut PgTransaction<'_>, event: &UserErased) -> anyhow::Re
     Ok(())
 }
 
-async fn end(tx: &mut PgTransaction<'_>, user: Uuid) -> Result<()> {
+async fn end(tx: &mut Transaction, user: Uuid) -> Result<()> {
     let now = OffsetDateTime::now_utc();
     let mut s = subscriptions::lock(tx, user).await?;
     if let Some((provider, reference)) = s.mandate() {

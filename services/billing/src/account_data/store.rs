@@ -1,5 +1,6 @@
+use kit::db::{Db, Transaction};
 use serde_json::Value;
-use sqlx::{PgExecutor, PgPool, PgTransaction};
+use sqlx::PgExecutor;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -50,12 +51,7 @@ pub async fn is_erased(db: impl PgExecutor<'_>, pseudonym: Uuid) -> Result<bool>
 }
 
 /// Puts `pseudonym` in the place of `user` in all books, to be kept until `until`; deletes what is no book.
-pub async fn rename(
-    tx: &mut PgTransaction<'_>,
-    user: Uuid,
-    pseudonym: Uuid,
-    until: OffsetDateTime,
-) -> Result<()> {
+pub async fn rename(tx: &mut Transaction, user: Uuid, pseudonym: Uuid, until: OffsetDateTime) -> Result<()> {
     sqlx::query!("delete from checkout where user_id = $1 and state not in ('submitted', 'paid')", user)
         .execute(&mut **tx)
         .await?;
@@ -121,7 +117,7 @@ pub async fn rename(
 }
 
 /// Deletes the books that need not be kept any longer.
-pub async fn clear(db: &PgPool, now: OffsetDateTime) -> Result<()> {
+pub async fn clear(db: &Db, now: OffsetDateTime) -> Result<()> {
     let mut tx = db.begin().await?;
     sqlx::query!("delete from receipt where kept_until < $1", now).execute(&mut *tx).await?;
     sqlx::query!("delete from withdrawal where kept_until < $1", now).execute(&mut *tx).await?;

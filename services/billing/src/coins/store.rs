@@ -1,5 +1,8 @@
-use kit::page::Page;
-use sqlx::{PgExecutor, PgPool, PgTransaction};
+use kit::{
+    db::{Db, Transaction},
+    page::Page,
+};
+use sqlx::PgExecutor;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -46,7 +49,7 @@ pub async fn balance(db: impl PgExecutor<'_>, user: Uuid) -> Result<Balance> {
 
 /// Gives coins of the house; the same reference again gives nothing.
 pub async fn grant(
-    tx: &mut PgTransaction<'_>,
+    tx: &mut Transaction,
     user: Uuid,
     reference: Uuid,
     amount: u32,
@@ -63,7 +66,7 @@ pub async fn grant(
 /// # Errors
 /// `CoinsShort`, by the constraint that no balance is negative; `ReservationEnded` when the release of this
 /// reference has come first: coins reserved now would never be given back.
-pub async fn reserve(db: &PgPool, user: Uuid, reference: Uuid, amount: u32, reason: &str) -> Result<Balance> {
+pub async fn reserve(db: &Db, user: Uuid, reference: Uuid, amount: u32, reason: &str) -> Result<Balance> {
     let mut tx = db.begin().await?;
     lock(&mut tx, reference).await?;
     if begin(&mut tx, "reserve", reference, reason).await? {
@@ -80,7 +83,7 @@ pub async fn reserve(db: &PgPool, user: Uuid, reference: Uuid, amount: u32, reas
 
 /// Takes available coins back, at most so many and never more than there are.
 pub async fn withdraw(
-    tx: &mut PgTransaction<'_>,
+    tx: &mut Transaction,
     user: Uuid,
     reference: Uuid,
     at_most: i64,
@@ -168,13 +171,7 @@ pub enum End {
 /// Ends the reservation with this reference, once: what was captured is not released, and the other way
 /// round. The release of a reference that is not reserved yet is remembered, so that a reservation which
 /// comes late is refused.
-pub async fn end(
-    tx: &mut PgTransaction<'_>,
-    user: Uuid,
-    reference: Uuid,
-    end: End,
-    reason: &str,
-) -> Result<()> {
+pub async fn end(tx: &mut Transaction, user: Uuid, reference: Uuid, end: End, reason: &str) -> Result<()> {
     lock(tx, reference).await?;
     let reserved = sqlx::query_scalar!(
         "select e.amount from coin_tx t join coin_entry e on e.tx = t.id join coin_account a on a.id = e.account
@@ -201,14 +198,14 @@ pub async fn end(
 }
 
 /// One movement of a reference at a time: its reservation and its end must see each other.
-async fn lock(tx: &mut PgTransaction<'_>, reference: Uuid) -> Result<()> {
+async fn lock(tx: &mut Transaction, reference: Uuid) -> Result<()> {
     sqlx::query!("select pg_advisory_xact_lock(hashtextextended($1::uuid::text, 0))", reference)
         .execute(&mut **tx)
         .await?;
     Ok(())
 }
 
-async fn ended(tx: &mut PgTransaction<'_>, reference: Uuid) -> Result<bool> {
+async fn ended(tx: &mut Transaction, reference: Uuid) -> Result<bool> {
     let ended = sqlx::query_scalar!(
         r#"select exists(select 1 from coin_tx where ref = $1 and kind in ('capture', 'release')) as "ended!""#,
         reference
@@ -219,7 +216,7 @@ async fn ended(tx: &mut PgTransaction<'_>, reference: Uuid) -> Result<bool> {
 }
 
 /// Writes the head of a transaction; false when this (or its opposite) was done before.
-async fn begin(tx: &mut PgTransaction<'_>, kind: &str, reference: Uuid, reason: &str) -> Result<bool> {
+async fn begin(tx: &mut Transaction, kind: &str, reference: Uuid, reason: &str) -> Result<bool> {
     let new = sqlx::query!(
         "insert into coin_tx (id, kind, ref, reason) values ($1, $2, $3, $4) on conflict do nothing",
         Uuid::now_v7(),
@@ -233,7 +230,7 @@ async fn begin(tx: &mut PgTransaction<'_>, kind: &str, reference: Uuid, reason: 
 }
 
 async fn transfer(
-    tx: &mut PgTransaction<'_>,
+    tx: &mut Transaction,
     (kind, reference): (&'static str, Uuid),
     from: Account,
     to: Account,

@@ -3,7 +3,7 @@
 
 pub mod store;
 
-use sqlx::PgTransaction;
+use kit::db::Transaction;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -67,7 +67,7 @@ impl App {
 }
 
 /// Applies an event; answers whose subscription it was.
-async fn apply(tx: &mut PgTransaction<'_>, provider: &str, event: Event) -> Result<Option<Uuid>> {
+async fn apply(tx: &mut Transaction, provider: &str, event: Event) -> Result<Option<Uuid>> {
     match event {
         Event::Paid(paid) if matches!(paid.about, About::Checkout(_)) => begin(tx, provider, paid).await,
         Event::Refunded { payment, total, .. } => refunded(tx, provider, &payment, total).await,
@@ -80,7 +80,7 @@ async fn apply(tx: &mut PgTransaction<'_>, provider: &str, event: Event) -> Resu
 }
 
 /// A first payment, and the news of its subscription that came before it.
-async fn begin(tx: &mut PgTransaction<'_>, provider: &str, paid: Paid) -> Result<Option<Uuid>> {
+async fn begin(tx: &mut Transaction, provider: &str, paid: Paid) -> Result<Option<Uuid>> {
     let About::Checkout(id) = paid.about else { return Ok(None) };
     if let Some(reference) = &paid.subscription {
         store::lock(&mut **tx, provider, reference).await?;
@@ -106,12 +106,7 @@ async fn begin(tx: &mut PgTransaction<'_>, provider: &str, paid: Paid) -> Result
 
 /// Money for a checkout that was paid before, or another sum than was asked for: told again, it would not come
 /// out right either, so that it goes back.
-async fn mistaken(
-    tx: &mut PgTransaction<'_>,
-    provider: &str,
-    checkout: &Checkout,
-    paid: &Paid,
-) -> Result<()> {
+async fn mistaken(tx: &mut Transaction, provider: &str, checkout: &Checkout, paid: &Paid) -> Result<()> {
     let s = subscriptions::lock(tx, checkout.user).await?;
     let mut bought = term(&s, provider, paid, (checkout.plan, checkout.period));
     // What runs under the same id was paid for.
@@ -125,7 +120,7 @@ async fn mistaken(
 
 /// Nobody is known who could get a receipt; the money goes back all the same.
 async fn give_back_unknown(
-    tx: &mut PgTransaction<'_>,
+    tx: &mut Transaction,
     provider: &str,
     checkout: Uuid,
     paid: Paid,
@@ -177,12 +172,7 @@ fn term(s: &Subscription, provider: &str, paid: &Paid, (plan, period): (Plan, Pe
 }
 
 /// A checkout was paid: the plan begins, or replaces the one so far.
-async fn purchase(
-    tx: &mut PgTransaction<'_>,
-    provider: &str,
-    checkout: &Checkout,
-    paid: &Paid,
-) -> Result<()> {
+async fn purchase(tx: &mut Transaction, provider: &str, checkout: &Checkout, paid: &Paid) -> Result<()> {
     let mut s = subscriptions::lock(tx, checkout.user).await?;
     let to = (checkout.plan, checkout.period);
     let bought = Term {
@@ -248,7 +238,7 @@ async fn purchase(
 }
 
 /// Whether the checkout has no promotion, or is the one of its account that may have it.
-async fn promotion_holds(tx: &mut PgTransaction<'_>, checkout: &Checkout) -> Result<bool> {
+async fn promotion_holds(tx: &mut Transaction, checkout: &Checkout) -> Result<bool> {
     match &checkout.promo_code {
         Some(code) => checkout::store::use_promo(&mut **tx, checkout, code).await,
         None => Ok(true),
@@ -256,7 +246,7 @@ async fn promotion_holds(tx: &mut PgTransaction<'_>, checkout: &Checkout) -> Res
 }
 
 /// The subscription lasts to the end of a new term.
-async fn extend(tx: &mut PgTransaction<'_>, s: &mut Subscription, term: &Term, goes_on: bool) -> Result<()> {
+async fn extend(tx: &mut Transaction, s: &mut Subscription, term: &Term, goes_on: bool) -> Result<()> {
     s.ends_at = Some(term.ends_at);
     s.last_payment_at = s.last_payment_at.max(Some(term.paid_at));
     if goes_on {
@@ -269,12 +259,7 @@ async fn extend(tx: &mut PgTransaction<'_>, s: &mut Subscription, term: &Term, g
 }
 
 /// News of a subscription that is renewed under `reference`.
-async fn about(
-    tx: &mut PgTransaction<'_>,
-    provider: &str,
-    reference: &str,
-    news: Event,
-) -> Result<Option<Uuid>> {
+async fn about(tx: &mut Transaction, provider: &str, reference: &str, news: Event) -> Result<Option<Uuid>> {
     store::lock(&mut **tx, provider, reference).await?;
     let Some(user) = subscriptions::owner(&mut **tx, provider, reference).await? else {
         match (terms::once_of(&mut **tx, provider, reference).await?, news) {
@@ -321,7 +306,7 @@ async fn about(
 }
 
 /// A renewal: another period from the end of the last one.
-async fn renew(tx: &mut PgTransaction<'_>, mut s: Subscription, provider: &str, paid: &Paid) -> Result<()> {
+async fn renew(tx: &mut Transaction, mut s: Subscription, provider: &str, paid: &Paid) -> Result<()> {
     let of = paid.of.or(s.next).unwrap_or((s.plan, s.period));
     let over = s.status == Status::Inactive;
     // Who paid after access was gone gets the whole period from then.
@@ -351,7 +336,7 @@ async fn renew(tx: &mut PgTransaction<'_>, mut s: Subscription, provider: &str, 
 }
 
 /// A payment that buys nothing goes back, and what it would have renewed ends; false when it was counted before.
-async fn give_back_whole(tx: &mut PgTransaction<'_>, bought: Term) -> Result<bool> {
+async fn give_back_whole(tx: &mut Transaction, bought: Term) -> Result<bool> {
     let term = Term { ends_at: bought.starts_at, ..bought };
     if !terms::add(&mut **tx, &term).await? {
         return Ok(false);
@@ -372,7 +357,7 @@ async fn give_back_whole(tx: &mut PgTransaction<'_>, bought: Term) -> Result<boo
 
 /// Gives back `amount` of what a subscription has paid, of the newest payment first; answers the receipt.
 pub async fn give_back(
-    tx: &mut PgTransaction<'_>,
+    tx: &mut Transaction,
     subscription: Uuid,
     amount: i64,
     kind: Kind,
@@ -398,12 +383,7 @@ pub async fn give_back(
 
 /// So much of a payment has gone back: what we did not know of gets its receipt, and what went back whole
 /// gives nothing more.
-async fn refunded(
-    tx: &mut PgTransaction<'_>,
-    provider: &str,
-    payment: &str,
-    total: i64,
-) -> Result<Option<Uuid>> {
+async fn refunded(tx: &mut Transaction, provider: &str, payment: &str, total: i64) -> Result<Option<Uuid>> {
     let Some(user) = terms::payer(&mut **tx, provider, payment).await? else {
         return Err(Error::PaymentUnknown(payment.to_owned()));
     };
@@ -423,7 +403,7 @@ async fn refunded(
 }
 
 /// A term whose payment went back whole: its coins go, and with the term that runs goes the subscription.
-async fn take_back(tx: &mut PgTransaction<'_>, s: &mut Subscription, term: &Term) -> Result<()> {
+async fn take_back(tx: &mut Transaction, s: &mut Subscription, term: &Term) -> Result<()> {
     let now = OffsetDateTime::now_utc();
     terms::close_one(&mut **tx, term.id).await?;
     let granted = terms::granted_by(&mut **tx, term.id).await?;

@@ -1,4 +1,5 @@
-use sqlx::{PgExecutor, PgPool};
+use kit::db::Db;
+use sqlx::PgExecutor;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -69,7 +70,7 @@ pub async fn unknown_since(db: impl PgExecutor<'_>, provider: &str, payment: &st
 }
 
 /// Forgets webhooks that were seen before `seen`, and news that nobody took since `parked`.
-pub async fn clear(db: &PgPool, seen: OffsetDateTime, parked: OffsetDateTime) -> Result<()> {
+pub async fn clear(db: &Db, seen: OffsetDateTime, parked: OffsetDateTime) -> Result<()> {
     sqlx::query!("delete from webhook_seen where at < $1", seen).execute(db).await?;
     sqlx::query!("delete from refund_unknown where first_seen < $1", seen).execute(db).await?;
     sqlx::query!("delete from webhook_parked where at < $1", parked).execute(db).await?;

@@ -1,5 +1,6 @@
+use kit::db::Db;
 use serde_json::Value;
-use sqlx::{PgExecutor, PgPool};
+use sqlx::PgExecutor;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -34,7 +35,7 @@ pub async fn add_task(
 
 /// Takes the next task that is due, none before an older one about the same thing, and puts its next
 /// attempt off, twice as far each time; by then, this one has ended.
-pub async fn next_task(db: &PgPool, providers: &[String]) -> Result<Option<(Uuid, String, Value)>> {
+pub async fn next_task(db: &Db, providers: &[String]) -> Result<Option<(Uuid, String, Value)>> {
     let row = sqlx::query!(
         "update provider_task set attempts = attempts + 1,
              available_at = now() + make_interval(secs => 60 * power(2, least(attempts, 6)))
@@ -69,7 +70,7 @@ pub async fn add_delivery(db: impl PgExecutor<'_>, id: &str, body: &[u8], late: 
 }
 
 /// Takes the next webhook that is due and puts its next attempt off, twice as far each time.
-pub async fn next_delivery(db: &PgPool) -> Result<Option<(String, Vec<u8>)>> {
+pub async fn next_delivery(db: &Db) -> Result<Option<(String, Vec<u8>)>> {
     let row = sqlx::query!(
         "update sandbox_delivery set attempts = attempts + 1,
              available_at = now() + make_interval(secs => least(0.5 * power(2, attempts), 300))

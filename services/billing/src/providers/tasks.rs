@@ -2,9 +2,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use kit::shutdown::Shutdown;
+use kit::{db::Db, shutdown::Shutdown};
 use serde::{Deserialize, Serialize};
-use sqlx::{PgExecutor, PgPool};
+use sqlx::PgExecutor;
 use uuid::Uuid;
 
 use super::{PaymentProvider, store};
@@ -57,7 +57,7 @@ pub async fn ask(db: impl PgExecutor<'_>, provider: &str, task: &Task) -> Result
 }
 
 /// Does what is due until shutdown; what fails is tried again, ever later.
-pub async fn work(providers: Vec<Arc<dyn PaymentProvider>>, db: PgPool, shutdown: Shutdown) {
+pub async fn work(providers: Vec<Arc<dyn PaymentProvider>>, db: Db, shutdown: Shutdown) {
     loop {
         let more = match work_one(&providers, &db).await {
             Ok(more) => more,
@@ -72,7 +72,7 @@ pub async fn work(providers: Vec<Arc<dyn PaymentProvider>>, db: PgPool, shutdown
     }
 }
 
-async fn work_one(providers: &[Arc<dyn PaymentProvider>], db: &PgPool) -> Result<bool> {
+async fn work_one(providers: &[Arc<dyn PaymentProvider>], db: &Db) -> Result<bool> {
     let names: Vec<String> = providers.iter().map(|p| p.name().to_owned()).collect();
     let Some((id, name, body)) = store::next_task(db, &names).await? else { return Ok(false) };
     let Some(provider) = providers.iter().find(|p| p.name() == name) else { return Ok(false) };

@@ -2,8 +2,8 @@
 
 pub mod store;
 
+use kit::db::Transaction;
 use proto::billing::v1 as pb;
-use sqlx::PgTransaction;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -79,7 +79,7 @@ impl From<&Receipt> for pb::Receipt {
 }
 
 /// Writes a receipt about `term`, under the next number of the year, and mails it; `amount` is not negative.
-pub async fn write(tx: &mut PgTransaction<'_>, kind: Kind, term: &Term, amount: i64) -> Result<Receipt> {
+pub async fn write(tx: &mut Transaction, kind: Kind, term: &Term, amount: i64) -> Result<Receipt> {
     let at = OffsetDateTime::now_utc();
     let receipt = Receipt {
         number: store::next_number(&mut **tx, at.year()).await?,

@@ -1,5 +1,6 @@
 //! What subscribers decide: another plan, no renewal, a renewal after all.
 
+use kit::db::{Db, Transaction};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -26,7 +27,7 @@ pub enum Buy {
 /// # Errors
 /// `PlanSame`.
 pub async fn quote(
-    db: &sqlx::PgPool,
+    db: &Db,
     provider: &str,
     user: Uuid,
     to: (Plan, Period),
@@ -57,7 +58,7 @@ impl App {
         &self,
         user: Uuid,
         to: (Plan, Period),
-        finish: impl AsyncFnOnce(&mut sqlx::PgTransaction<'_>, &Subscription) -> Result<()>,
+        finish: impl AsyncFnOnce(&mut Transaction, &Subscription) -> Result<()>,
     ) -> Result<Subscription> {
         let now = OffsetDateTime::now_utc();
         let mut tx = self.db.begin().await?;

@@ -1,4 +1,5 @@
-use sqlx::{PgExecutor, PgTransaction};
+use kit::db::Transaction;
+use sqlx::PgExecutor;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -68,7 +69,7 @@ pub async fn find(db: impl PgExecutor<'_>, user: Uuid) -> Result<Subscription> {
 }
 
 /// The user's subscription, locked until the end of the transaction; made when there is none.
-pub async fn lock(tx: &mut PgTransaction<'_>, user: Uuid) -> Result<Subscription> {
+pub async fn lock(tx: &mut Transaction, user: Uuid) -> Result<Subscription> {
     sqlx::query!(
         "insert into subscription (user_id, id, status, plan) values ($1, $2, 'inactive', 'free')
          on conflict (user_id) do nothing",

@@ -1,6 +1,7 @@
 //! Terms: what one payment pays for, its coins month by month, and what is left of it.
 
-use sqlx::{PgConnection, PgExecutor, PgTransaction};
+use kit::db::Transaction;
+use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -251,7 +252,7 @@ pub async fn granted_in_all(db: impl PgExecutor<'_>, subscription: Uuid) -> Resu
 }
 
 /// Gives the coins of every month of open terms that has begun, at most 100 months at once; answers whose.
-pub async fn grant_due(tx: &mut PgTransaction<'_>, only: Option<Uuid>) -> Result<Vec<Uuid>> {
+pub async fn grant_due(tx: &mut Transaction, only: Option<Uuid>) -> Result<Vec<Uuid>> {
     let due = sqlx::query_scalar!(
         "select id from term where coins_due_at <= now() and closed_at is null and ($1::uuid is null or subscription = $1)
          order by coins_due_at limit 100 for update skip locked",
@@ -260,6 +261,9 @@ pub async fn grant_due(tx: &mut PgTransaction<'_>, only: Option<Uuid>) -> Result
     .fetch_all(&mut **tx)
     .await?;
     let mut users = Vec::new();
+    if due.is_empty() {
+        return Ok(users);
+    }
     for term in with_ids(&mut **tx, &due).await?.into_iter().rev() {
         grant_month(tx, &term).await?;
         users.push(term.user);
@@ -269,7 +273,7 @@ pub async fn grant_due(tx: &mut PgTransaction<'_>, only: Option<Uuid>) -> Result
 
 /// Gives the coins of a term's next month: after an upgrade only what is more than the month that runs has
 /// given already.
-async fn grant_month(tx: &mut PgTransaction<'_>, term: &Term) -> Result<()> {
+async fn grant_month(tx: &mut Transaction, term: &Term) -> Result<()> {
     let month = months_after(term.starts_at, term.month.unsigned_abs());
     let next = months_after(term.starts_at, term.month.unsigned_abs() + 1);
     let before = sqlx::query_scalar!(

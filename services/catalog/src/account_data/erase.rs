@@ -1,6 +1,6 @@
-use kit::outbox;
+use kit::{db::Transaction, outbox};
 use proto::events::v1::{ErasureDone, UserErased};
-use sqlx::{PgExecutor, PgTransaction};
+use sqlx::PgExecutor;
 use uuid::Uuid;
 
 use super::{ANONYMOUS, anonymous};
@@ -14,7 +14,7 @@ use crate::{
 /// Erases all that is stored about a user, with their part of the counts, and says so. Characters are
 /// handed to the anonymous owner when the user lets them stay and everybody sees them; else they go: those of a
 /// suspended creator as well, or an erasure would bring them back.
-pub async fn erase(tx: &mut PgTransaction<'_>, told: &UserErased) -> anyhow::Result<()> {
+pub async fn erase(tx: &mut Transaction, told: &UserErased) -> anyhow::Result<()> {
     let user = Uuid::try_parse(&told.user_id)?;
     sqlx::query!("insert into erased (user_id) values ($1) on conflict do nothing", user)
         .execute(&mut **tx)
@@ -32,7 +32,7 @@ pub async fn erase(tx: &mut PgTransaction<'_>, told: &UserErased) -> anyhow::Res
 }
 
 /// Reactions, follows and reviews, with the counts they are part of.
-async fn deeds(tx: &mut PgTransaction<'_>, user: Uuid) -> Result<()> {
+async fn deeds(tx: &mut Transaction, user: Uuid) -> Result<()> {
     // Locked in one order, as everywhere, before anything changes.
     let touched = sqlx::query_scalar!(
         "select character_id from character_stats where character_id in (
@@ -75,7 +75,7 @@ async fn deeds(tx: &mut PgTransaction<'_>, user: Uuid) -> Result<()> {
 }
 
 /// Where they stood: blocks (theirs, and of them), age, follows of creators, plan, answers kept for keys.
-async fn stands(tx: &mut PgTransaction<'_>, user: Uuid) -> Result<()> {
+async fn stands(tx: &mut Transaction, user: Uuid) -> Result<()> {
     sqlx::query!(
         "delete from block where user_id = $1 or kind = 'creator' and target = $2",
         user,
@@ -92,7 +92,7 @@ async fn stands(tx: &mut PgTransaction<'_>, user: Uuid) -> Result<()> {
     Ok(())
 }
 
-async fn cast_of(tx: &mut PgTransaction<'_>, user: Uuid, stay: bool) -> Result<()> {
+async fn cast_of(tx: &mut Transaction, user: Uuid, stay: bool) -> Result<()> {
     let theirs = sqlx::query!(
         r#"select id, public and deleted_at is null and state in ('live', 'limited')
                       and not exists (select 1 from creator k where k.user_id = owner and k.suspended) as "open!"

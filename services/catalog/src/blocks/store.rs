@@ -1,5 +1,6 @@
+use kit::db::Transaction;
 use proto::catalog::v1::{Block, BlockKind};
-use sqlx::{PgExecutor, PgTransaction};
+use sqlx::PgExecutor;
 use uuid::Uuid;
 
 use super::Blocks;
@@ -52,7 +53,7 @@ pub async fn list(db: impl PgExecutor<'_>, user: Uuid) -> Result<Vec<Block>> {
 ///
 /// # Errors
 /// `TooManyBlocks` beyond 500 of a kind.
-pub async fn add(tx: &mut PgTransaction<'_>, user: Uuid, kind: &str, target: &str) -> Result<()> {
+pub async fn add(tx: &mut Transaction, user: Uuid, kind: &str, target: &str) -> Result<()> {
     // One after the other for each user, or two at once would pass the limit together.
     sqlx::query!("select pg_advisory_xact_lock(hashtextextended('block:' || $1::text, 0))", user.to_string())
         .fetch_one(&mut **tx)

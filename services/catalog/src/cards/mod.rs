@@ -13,10 +13,9 @@ use std::{
     sync::{LazyLock, Mutex, PoisonError},
 };
 
-use kit::error::Failure;
+use kit::{db::Db, error::Failure};
 use moderation::Place;
 use sha2::{Digest as _, Sha256};
-use sqlx::PgPool;
 use tonic::Code;
 use uuid::Uuid;
 
@@ -92,7 +91,7 @@ fn verdict(json: &str, texts: &[String]) -> Result<Judged, Failure> {
 }
 
 /// The texts of a character's card that no field shows, for who decides about it.
-pub async fn hidden(db: &PgPool, id: Uuid) -> crate::error::Result<Vec<String>> {
+pub async fn hidden(db: &Db, id: Uuid) -> crate::error::Result<Vec<String>> {
     let Some(original) = store::original(db, id).await? else { return Ok(Vec::new()) };
     let read = move || match fields::hidden(&original.json) {
         Ok(texts) => fields::told(texts),

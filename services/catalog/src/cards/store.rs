@@ -1,4 +1,5 @@
-use sqlx::{PgExecutor, PgTransaction};
+use kit::db::Transaction;
+use sqlx::PgExecutor;
 use uuid::Uuid;
 
 use super::parse::Asset;
@@ -14,7 +15,7 @@ pub struct Original {
 
 /// Bytes that are kept of a user's cards, deleted characters among them; holds the creator, so that imports at the same
 /// time see each other.
-pub async fn kept(tx: &mut PgTransaction<'_>, owner: Uuid) -> Result<i64> {
+pub async fn kept(tx: &mut Transaction, owner: Uuid) -> Result<i64> {
     sqlx::query!("select 1 as one from creator where user_id = $1 for no key update", owner)
         .fetch_optional(&mut **tx)
         .await?;
@@ -31,7 +32,7 @@ pub async fn kept(tx: &mut PgTransaction<'_>, owner: Uuid) -> Result<i64> {
 
 /// Keeps a card and its files beside the character that was made from it.
 pub async fn keep(
-    tx: &mut PgTransaction<'_>,
+    tx: &mut Transaction,
     id: Uuid,
     json: &str,
     portrait: &str,

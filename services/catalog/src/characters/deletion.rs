@@ -1,7 +1,10 @@
 //! Deletion with time to change one's mind: first off the stage, then erased.
 
-use kit::shutdown::Shutdown;
-use sqlx::{PgExecutor, PgPool, PgTransaction};
+use kit::{
+    db::{Db, Transaction},
+    shutdown::Shutdown,
+};
+use sqlx::PgExecutor;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -9,7 +12,7 @@ use super::store;
 use crate::{account_data, error::Result, events, limits};
 
 /// Takes a character of this owner off the stage; answers since when it is off. Twice is as once.
-pub async fn delete(tx: &mut PgTransaction<'_>, id: Uuid, owner: Uuid) -> Result<Option<OffsetDateTime>> {
+pub async fn delete(tx: &mut Transaction, id: Uuid, owner: Uuid) -> Result<Option<OffsetDateTime>> {
     let at = sqlx::query_scalar!(
         r#"update character set version = version + (deleted_at is null)::int, deleted_at = coalesce(deleted_at, now())
            where id = $1 and owner = $2 and state <> 'removed' returning deleted_at as "at!""#,
@@ -26,7 +29,7 @@ pub async fn delete(tx: &mut PgTransaction<'_>, id: Uuid, owner: Uuid) -> Result
 }
 
 /// Brings a deleted character of this owner back, in the state it was in; false when there is none.
-pub async fn restore(tx: &mut PgTransaction<'_>, id: Uuid, owner: Uuid) -> Result<bool> {
+pub async fn restore(tx: &mut Transaction, id: Uuid, owner: Uuid) -> Result<bool> {
     let back = sqlx::query!(
         "update character set deleted_at = null, version = version + (deleted_at is not null)::int
          where id = $1 and owner = $2 and state <> 'removed' and (deleted_at is null or deleted_at > $3)",
@@ -58,7 +61,7 @@ pub async fn deleted(db: impl PgExecutor<'_>, owner: Uuid) -> Result<Vec<Uuid>> 
 }
 
 /// Erases a character with all that people did with it.
-pub async fn erase(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<()> {
+pub async fn erase(tx: &mut Transaction, id: Uuid) -> Result<()> {
     sqlx::query!(
         "update character set deleted_at = coalesce(deleted_at, now()), version = version + 1 where id = $1",
         id
@@ -71,7 +74,7 @@ pub async fn erase(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<()> {
 }
 
 /// Erases what nobody can bring back any more, until shutdown.
-pub async fn sweep(db: PgPool, shutdown: Shutdown) {
+pub async fn sweep(db: Db, shutdown: Shutdown) {
     loop {
         match sweep_once(&db).await {
             Ok(0) => {}
@@ -82,7 +85,7 @@ pub async fn sweep(db: PgPool, shutdown: Shutdown) {
     }
 }
 
-async fn sweep_once(db: &PgPool) -> Result<usize> {
+async fn sweep_once(db: &Db) -> Result<usize> {
     let mut tx = db.begin().await?;
     let due = sqlx::query_scalar!(
         "select id from character where deleted_at <= $1 order by deleted_at limit $2 for update skip locked",

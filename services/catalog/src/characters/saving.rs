@@ -1,6 +1,6 @@
 //! Making and changing characters: paid for, within the rules, shown to others once nothing holds them.
 
-use kit::{caller::User, error::Failure, idempotency, outbox};
+use kit::{caller::User, db::Transaction, error::Failure, idempotency, outbox};
 use moderation::Rule;
 use prost::Message as _;
 use proto::{
@@ -11,7 +11,6 @@ use proto::{
     events::v1::UserStruck,
     media::v1::{CreatePortraitRequest, ImageOptions, Standing},
 };
-use sqlx::PgTransaction;
 use uuid::Uuid;
 
 use super::{Draft, gate::Gate, grpc::NO_CHARACTER, judging::judged, store};
@@ -74,7 +73,7 @@ impl App {
     /// Adds a character; its picture is there, or awaited.
     pub(crate) async fn add(
         &self,
-        tx: &mut PgTransaction<'_>,
+        tx: &mut Transaction,
         user: &User,
         id: Uuid,
         draft: &Draft,

@@ -5,9 +5,8 @@ pub mod store;
 
 use std::{cmp::Ordering, collections::HashSet, sync::Arc, time::Duration};
 
-use kit::shutdown::Shutdown;
+use kit::{db::Db, shutdown::Shutdown};
 use proto::catalog::v1::Ranking;
-use sqlx::PgPool;
 use tokio::sync::watch;
 use uuid::Uuid;
 
@@ -101,7 +100,7 @@ impl Figured {
     }
 
     /// Reckons until shutdown. With many creators it takes longer than any request may wait.
-    pub async fn keep(self, db: PgPool, every: Duration, shutdown: Shutdown) {
+    pub async fn keep(self, db: Db, every: Duration, shutdown: Shutdown) {
         loop {
             // What cannot be reckoned at start is wanted soon; later, what is known serves.
             let pause = match self.reckon(&db).await {
@@ -115,7 +114,7 @@ impl Figured {
         }
     }
 
-    async fn reckon(&self, db: &PgPool) -> Result<()> {
+    async fn reckon(&self, db: &Db) -> Result<()> {
         let all = store::figures(db).await?;
         // Sorting a million takes a while: not on a thread that answers requests.
         if let Ok(rankings) = tokio::task::spawn_blocking(|| Rankings::new(all)).await {

@@ -1,4 +1,5 @@
-use sqlx::{PgExecutor, PgTransaction};
+use kit::db::Transaction;
+use sqlx::PgExecutor;
 use uuid::Uuid;
 
 use super::Figures;
@@ -34,7 +35,7 @@ pub async fn figures(db: impl PgExecutor<'_>) -> Result<Vec<Figures>> {
 
 /// Takes a creator's characters out of sight of everybody else, or gives them back. What is older than
 /// what is known changes nothing.
-pub async fn suspend(tx: &mut PgTransaction<'_>, creator: Uuid, suspended: bool, version: i64) -> Result<()> {
+pub async fn suspend(tx: &mut Transaction, creator: Uuid, suspended: bool, version: i64) -> Result<()> {
     let told = sqlx::query!(
         "insert into creator (user_id, username, suspended, suspended_version) values ($1, '', $2, $3)
          on conflict (user_id) do update

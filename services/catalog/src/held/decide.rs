@@ -1,12 +1,11 @@
 //! A moderator decides about what a rule holds.
 
-use kit::{error::Failure, outbox, text};
+use kit::{db::Transaction, error::Failure, outbox, text};
 use moderation::Rule;
 use proto::{
     catalog::v1::HeldDecision,
     events::v1::{ReportDecided, UserStruck},
 };
-use sqlx::PgTransaction;
 use uuid::Uuid;
 
 use super::{settle, store};
@@ -67,18 +66,13 @@ impl App {
 }
 
 /// Tells an owner that the picture of a character was refused, and is gone.
-pub async fn tell_picture_gone(
-    tx: &mut PgTransaction<'_>,
-    owner: Uuid,
-    name: &str,
-    rule: &str,
-) -> Result<()> {
+pub async fn tell_picture_gone(tx: &mut Transaction, owner: Uuid, name: &str, rule: &str) -> Result<()> {
     let reasons = Rule::named(rule).map_or("It is against the rules.", Rule::public_text);
     tell(tx, owner, "remove", reasons, format!("the picture of {name}")).await
 }
 
 async fn tell(
-    tx: &mut PgTransaction<'_>,
+    tx: &mut Transaction,
     owner: Uuid,
     decision: &str,
     reasons: &str,

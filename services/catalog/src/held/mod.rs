@@ -6,9 +6,9 @@ mod grpc;
 pub mod store;
 pub mod watch;
 
+use kit::db::Transaction;
 use moderation::Rule;
 use proto::media::v1::{GetStandingsRequest, Standing};
-use sqlx::PgTransaction;
 use uuid::Uuid;
 
 use crate::{App, Assets, error::Result, reports};
@@ -48,7 +48,7 @@ pub fn because(holds: &[String]) -> String {
 }
 
 /// Brings what holds a character up to date with what was saved, and its state with that.
-pub async fn save(tx: &mut PgTransaction<'_>, id: Uuid, now: &Standings) -> Result<()> {
+pub async fn save(tx: &mut Transaction, id: Uuid, now: &Standings) -> Result<()> {
     let passed = store::passed(tx, id).await?;
     let approved = passed.approved.as_ref() == Some(&now.digest);
     let checked = approved || passed.checked.as_ref() == Some(&now.digest);
@@ -79,7 +79,7 @@ pub async fn save(tx: &mut PgTransaction<'_>, id: Uuid, now: &Standings) -> Resu
 }
 
 /// Brings a character's state up to what holds and limits it, and what reports say.
-pub async fn settle(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<()> {
+pub async fn settle(tx: &mut Transaction, id: Uuid) -> Result<()> {
     let Some(base) = store::base(tx, id).await? else { return Ok(()) };
     reports::rebase(tx, id, &base).await
 }
@@ -117,7 +117,7 @@ pub async fn standing(assets: &Assets, asset: &str) -> Standing {
 }
 
 /// A picture has become a character's: how it stands decides whether others see the character.
-pub async fn picture(tx: &mut PgTransaction<'_>, id: Uuid, asset: &str, standing: Standing) -> Result<()> {
+pub async fn picture(tx: &mut Transaction, id: Uuid, asset: &str, standing: Standing) -> Result<()> {
     match standing {
         Standing::Passed => {
             store::release(tx, id, "portrait").await?;

@@ -1,4 +1,5 @@
-use sqlx::{PgExecutor, PgTransaction};
+use kit::db::Transaction;
+use sqlx::PgExecutor;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -13,7 +14,7 @@ pub struct Passed {
 }
 
 /// Locks a character, and tells which of its texts have been passed.
-pub async fn passed(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<Passed> {
+pub async fn passed(tx: &mut Transaction, id: Uuid) -> Result<Passed> {
     let row = sqlx::query_as!(
         Passed,
         "select image_asset, checked, approved from character where id = $1 for no key update",
@@ -25,13 +26,7 @@ pub async fn passed(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<Passed> {
 }
 
 /// Holds a character; since when stays as it was for the same reason.
-pub async fn hold(
-    tx: &mut PgTransaction<'_>,
-    id: Uuid,
-    kind: &str,
-    about: &str,
-    digest: &[u8],
-) -> Result<()> {
+pub async fn hold(tx: &mut Transaction, id: Uuid, kind: &str, about: &str, digest: &[u8]) -> Result<()> {
     sqlx::query!(
         "insert into character_hold (character_id, kind, about, digest) values ($1, $2, $3, $4)
          on conflict (character_id, kind) do update set about = excluded.about, digest = excluded.digest,
@@ -47,7 +42,7 @@ pub async fn hold(
     Ok(())
 }
 
-pub async fn release(tx: &mut PgTransaction<'_>, id: Uuid, kind: &str) -> Result<()> {
+pub async fn release(tx: &mut Transaction, id: Uuid, kind: &str) -> Result<()> {
     sqlx::query!("delete from character_hold where character_id = $1 and kind = $2", id, kind)
         .execute(&mut **tx)
         .await?;
@@ -55,7 +50,7 @@ pub async fn release(tx: &mut PgTransaction<'_>, id: Uuid, kind: &str) -> Result
 }
 
 /// Releases what held a character until this picture was looked at; one that has taken its place holds on.
-pub async fn release_picture(tx: &mut PgTransaction<'_>, id: Uuid, asset: &str) -> Result<()> {
+pub async fn release_picture(tx: &mut Transaction, id: Uuid, asset: &str) -> Result<()> {
     sqlx::query!(
         "delete from character_hold where character_id = $1 and kind = 'portrait' and about = $2",
         id,
@@ -67,7 +62,7 @@ pub async fn release_picture(tx: &mut PgTransaction<'_>, id: Uuid, asset: &str) 
 }
 
 /// Releases what a rule held about other texts than these.
-pub async fn release_others(tx: &mut PgTransaction<'_>, id: Uuid, digest: &[u8]) -> Result<()> {
+pub async fn release_others(tx: &mut Transaction, id: Uuid, digest: &[u8]) -> Result<()> {
     sqlx::query!(
         "delete from character_hold h using character c
          where h.character_id = $1 and c.id = $1 and h.kind = 'rule' and (h.digest <> $2 or c.approved = $2)",
@@ -79,18 +74,18 @@ pub async fn release_others(tx: &mut PgTransaction<'_>, id: Uuid, digest: &[u8])
     Ok(())
 }
 
-pub async fn limit(tx: &mut PgTransaction<'_>, id: Uuid, rule: &str) -> Result<()> {
+pub async fn limit(tx: &mut Transaction, id: Uuid, rule: &str) -> Result<()> {
     sqlx::query!("update character set limited_by = $2 where id = $1", id, rule).execute(&mut **tx).await?;
     Ok(())
 }
 
-pub async fn note_checked(tx: &mut PgTransaction<'_>, id: Uuid, digest: &[u8]) -> Result<()> {
+pub async fn note_checked(tx: &mut Transaction, id: Uuid, digest: &[u8]) -> Result<()> {
     sqlx::query!("update character set checked = $2 where id = $1", id, digest).execute(&mut **tx).await?;
     Ok(())
 }
 
 /// How a rule holds a character; locks it.
-pub async fn rule(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<Option<Queued>> {
+pub async fn rule(tx: &mut Transaction, id: Uuid) -> Result<Option<Queued>> {
     passed(tx, id).await?;
     queued(&mut **tx, id).await
 }
@@ -108,13 +103,13 @@ pub async fn queued(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Queued>>
 }
 
 /// A moderator has passed the texts of this digest.
-pub async fn approve(tx: &mut PgTransaction<'_>, id: Uuid, digest: &[u8]) -> Result<()> {
+pub async fn approve(tx: &mut Transaction, id: Uuid, digest: &[u8]) -> Result<()> {
     sqlx::query!("update character set approved = $2 where id = $1", id, digest).execute(&mut **tx).await?;
     Ok(())
 }
 
 /// The state that a character has without any report; locks it.
-pub async fn base(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<Option<String>> {
+pub async fn base(tx: &mut Transaction, id: Uuid) -> Result<Option<String>> {
     Ok(sqlx::query_scalar!(
         r#"select case when exists (select 1 from character_hold h where h.character_id = c.id
                                        and (h.kind = 'rule' or c.public)) then 'pending'
@@ -127,7 +122,7 @@ pub async fn base(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<Option<String>
 }
 
 /// Removes the picture that was refused, where it is still shown; whose it was, and how it is called.
-pub async fn drop_picture(tx: &mut PgTransaction<'_>, asset: &str) -> Result<Vec<(Uuid, Uuid, String)>> {
+pub async fn drop_picture(tx: &mut Transaction, asset: &str) -> Result<Vec<(Uuid, Uuid, String)>> {
     let rows = sqlx::query!(
         "update character set image_asset = '', gel = '', version = version + 1, updated_at = now()
          where image_asset = $1 returning id, owner, name",
@@ -139,7 +134,7 @@ pub async fn drop_picture(tx: &mut PgTransaction<'_>, asset: &str) -> Result<Vec
 }
 
 /// Characters that wait for this picture, in one order.
-pub async fn waiting_for(tx: &mut PgTransaction<'_>, asset: &str) -> Result<Vec<Uuid>> {
+pub async fn waiting_for(tx: &mut Transaction, asset: &str) -> Result<Vec<Uuid>> {
     Ok(sqlx::query_scalar!(
         "select character_id from character_hold where kind = 'portrait' and about = $1 order by character_id",
         asset
@@ -194,7 +189,7 @@ pub async fn put_off(db: impl PgExecutor<'_>, due: &Due) -> Result<()> {
 }
 
 /// Whether it still holds about these texts; locks the character.
-pub async fn still(tx: &mut PgTransaction<'_>, due: &Due) -> Result<bool> {
+pub async fn still(tx: &mut Transaction, due: &Due) -> Result<bool> {
     passed(tx, due.character_id).await?;
     let found = sqlx::query_scalar!(
         "select 1 from character_hold where character_id = $1 and kind = $2 and about = $3 and digest = $4",

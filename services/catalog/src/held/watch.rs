@@ -2,10 +2,12 @@
 //! about pictures. Whoever is away holds.
 
 use futures::{StreamExt as _, stream};
-use kit::shutdown::Shutdown;
+use kit::{
+    db::{Db, Transaction},
+    shutdown::Shutdown,
+};
 use moderation::{Place, Verdict, classifier::Classifier};
 use proto::media::v1::Standing;
-use sqlx::PgPool;
 use tokio::{task::JoinSet, time::timeout};
 
 use super::store::{self, Due};
@@ -18,7 +20,7 @@ use crate::{
 
 #[derive(Clone)]
 pub struct Watch {
-    pub db: PgPool,
+    pub db: Db,
     pub assets: Assets,
     pub classifier: Option<Classifier>,
 }
@@ -135,12 +137,7 @@ fn parts(text: &str, chars: usize) -> Vec<String> {
 }
 
 /// Somebody has looked at a picture: what waited for it is released, or loses it.
-pub async fn picture_judged(
-    tx: &mut sqlx::PgTransaction<'_>,
-    asset: &str,
-    passed: bool,
-    rule: &str,
-) -> Result<()> {
+pub async fn picture_judged(tx: &mut Transaction, asset: &str, passed: bool, rule: &str) -> Result<()> {
     let mut touched = store::waiting_for(tx, asset).await?;
     if !passed {
         for (id, owner, name) in store::drop_picture(tx, asset).await? {

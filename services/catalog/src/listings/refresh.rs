@@ -3,8 +3,7 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use kit::shutdown::Shutdown;
-use sqlx::PgPool;
+use kit::{db::Db, shutdown::Shutdown};
 use time::OffsetDateTime;
 use tokio::time::Instant;
 
@@ -21,7 +20,7 @@ const OVERLAP: i64 = 1_000;
 const AT_LEAST: Duration = Duration::from_secs(600);
 
 /// Reads changes and builds, until shutdown.
-pub async fn follow(db: PgPool, shared: Shared, shutdown: Shutdown) {
+pub async fn follow(db: Db, shared: Shared, shutdown: Shutdown) {
     let mut state = State::default();
     loop {
         let cost = state.refresh(&db, &shared).await.unwrap_or_else(|error| {
@@ -43,7 +42,7 @@ struct State {
 impl State {
     /// How long a core was at it. Waiting for PostgreSQL costs none: when that counted, a moment in which the database was slow
     /// kept lists as they were for twenty times as long.
-    async fn refresh(&mut self, db: &PgPool, shared: &Shared) -> Result<Duration> {
+    async fn refresh(&mut self, db: &Db, shared: &Shared) -> Result<Duration> {
         let since = (self.last - OVERLAP).max(0);
         let changed = store::changed_since(db, since).await?;
         let gone = store::gone_since(db, since).await?;

@@ -4,8 +4,8 @@
 
 use std::collections::HashSet;
 
-use kit::shutdown::Shutdown;
-use sqlx::{PgExecutor, PgPool};
+use kit::{db::Db, shutdown::Shutdown};
+use sqlx::PgExecutor;
 
 use crate::{error::Result, limits};
 
@@ -27,7 +27,7 @@ pub struct Found {
 }
 
 /// Ords of what matches all words, one more than is looked at when there are too many.
-pub async fn search(db: &PgPool, words: Vec<String>) -> Result<Found> {
+pub async fn search(db: &Db, words: Vec<String>) -> Result<Found> {
     if words.is_empty() {
         return Ok(Found::default());
     }
@@ -48,7 +48,7 @@ pub async fn search(db: &PgPool, words: Vec<String>) -> Result<Found> {
 impl Found {
     /// Leaves out those of `locked` that were found by their description alone: a text that is withheld
     /// must not be guessed word by word.
-    pub async fn withhold(&mut self, db: &PgPool, locked: &[i32]) -> Result<()> {
+    pub async fn withhold(&mut self, db: &Db, locked: &[i32]) -> Result<()> {
         let mut named: HashSet<i32> = HashSet::new();
         for words in &self.by {
             // Name, tags and the creator's name; the description has the weight C.
@@ -89,7 +89,7 @@ async fn matches(db: impl PgExecutor<'_>, words: &[String]) -> Result<Vec<i32>> 
 }
 
 /// Each word, or the known word most like it.
-async fn nearest(db: &PgPool, words: &[String]) -> Result<Vec<String>> {
+async fn nearest(db: &Db, words: &[String]) -> Result<Vec<String>> {
     let mut meant = Vec::with_capacity(words.len());
     // One by one: only then is what is compared a constant, for which the planner finds the indexes.
     for word in words {
@@ -148,7 +148,7 @@ fn exchanged(word: &str) -> Vec<String> {
 }
 
 /// Learns the words of all cards anew; one process at a time is enough.
-pub async fn learn(db: &PgPool) -> Result<()> {
+pub async fn learn(db: &Db) -> Result<()> {
     let mut tx = db.begin().await?;
     let mine = sqlx::query_scalar!(
         r#"select pg_try_advisory_xact_lock(hashtextextended('catalog.vocabulary', 0)) as "mine!""#
@@ -163,7 +163,7 @@ pub async fn learn(db: &PgPool) -> Result<()> {
 }
 
 /// Learns every hour, until shutdown.
-pub async fn keep_learning(db: PgPool, shutdown: Shutdown) {
+pub async fn keep_learning(db: Db, shutdown: Shutdown) {
     loop {
         if let Err(error) = learn(&db).await {
             tracing::warn!(%error, "words not learnt");

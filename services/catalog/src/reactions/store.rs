@@ -1,4 +1,5 @@
-use sqlx::{PgExecutor, PgTransaction};
+use kit::db::Transaction;
+use sqlx::PgExecutor;
 use uuid::Uuid;
 
 use crate::error::{Error, Result};
@@ -11,7 +12,7 @@ pub struct Counts {
 }
 
 /// Locks the counts, so that reactions to one character come one after the other.
-async fn lock(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<()> {
+async fn lock(tx: &mut Transaction, id: Uuid) -> Result<()> {
     sqlx::query_scalar!("select character_id from character_stats where character_id = $1 for update", id)
         .fetch_optional(&mut **tx)
         .await?
@@ -20,7 +21,7 @@ async fn lock(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<()> {
 }
 
 /// Sets the reaction, or clears it when it is the same; answers what stands now.
-pub async fn react(tx: &mut PgTransaction<'_>, id: Uuid, user: Uuid, kind: &str) -> Result<Option<String>> {
+pub async fn react(tx: &mut Transaction, id: Uuid, user: Uuid, kind: &str) -> Result<Option<String>> {
     lock(tx, id).await?;
     let before = sqlx::query_scalar!(
         "delete from reaction where character_id = $1 and user_id = $2 returning kind",
@@ -55,7 +56,7 @@ pub async fn react(tx: &mut PgTransaction<'_>, id: Uuid, user: Uuid, kind: &str)
 }
 
 /// Follows, or no longer; answers whether it is on now.
-pub async fn toggle_follow(tx: &mut PgTransaction<'_>, id: Uuid, user: Uuid) -> Result<bool> {
+pub async fn toggle_follow(tx: &mut Transaction, id: Uuid, user: Uuid) -> Result<bool> {
     lock(tx, id).await?;
     let gone =
         sqlx::query!("delete from character_follow where character_id = $1 and user_id = $2", id, user)

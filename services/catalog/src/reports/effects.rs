@@ -1,13 +1,13 @@
 //! What decisions do to characters and reviews, and how it is undone.
 
+use kit::db::Transaction;
 use serde_json::Value;
-use sqlx::PgTransaction;
 use uuid::Uuid;
 
 use crate::{characters::store as characters, error::Result, events};
 
 /// Puts characters into a state, remembering the one before all reports.
-pub async fn put(tx: &mut PgTransaction<'_>, report: Uuid, ids: &[Uuid], state: &str) -> Result<()> {
+pub async fn put(tx: &mut Transaction, report: Uuid, ids: &[Uuid], state: &str) -> Result<()> {
     for id in ids {
         let Some(now) = held(tx, *id).await? else { continue };
         let base = sqlx::query_scalar!(
@@ -27,7 +27,7 @@ pub async fn put(tx: &mut PgTransaction<'_>, report: Uuid, ids: &[Uuid], state: 
 }
 
 /// Undoes what this report did; what other reports did holds.
-pub async fn undo(tx: &mut PgTransaction<'_>, report: Uuid) -> Result<()> {
+pub async fn undo(tx: &mut Transaction, report: Uuid) -> Result<()> {
     let mine = sqlx::query_scalar!(
         "select character_id from report_effect where report_id = $1 order by character_id",
         report
@@ -51,7 +51,7 @@ pub async fn undo(tx: &mut PgTransaction<'_>, report: Uuid) -> Result<()> {
 }
 
 /// Undoes what all reports did to these characters.
-pub async fn restore(tx: &mut PgTransaction<'_>, ids: &[Uuid]) -> Result<()> {
+pub async fn restore(tx: &mut Transaction, ids: &[Uuid]) -> Result<()> {
     for id in ids {
         held(tx, *id).await?;
         let bases =
@@ -66,7 +66,7 @@ pub async fn restore(tx: &mut PgTransaction<'_>, ids: &[Uuid]) -> Result<()> {
 }
 
 /// Takes a review away and gives it as it was; `None` when its writer was quicker.
-pub async fn remove_review(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<Option<Value>> {
+pub async fn remove_review(tx: &mut Transaction, id: Uuid) -> Result<Option<Value>> {
     let Some(character) = sqlx::query_scalar!("select character_id from review where id = $1", id)
         .fetch_optional(&mut **tx)
         .await?
@@ -87,7 +87,7 @@ pub async fn remove_review(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<Optio
 }
 
 /// Puts a removed review back, unless its writer has written another, or it was forgotten.
-pub async fn return_review(tx: &mut PgTransaction<'_>, review: &Value) -> Result<()> {
+pub async fn return_review(tx: &mut Transaction, review: &Value) -> Result<()> {
     let character = review["character_id"].as_str().and_then(|text| Uuid::try_parse(text).ok());
     let (Some(character), Some(rating), true) =
         (character, review["rating"].as_i64(), review["comment"].is_string())
@@ -112,7 +112,7 @@ pub async fn return_review(tx: &mut PgTransaction<'_>, review: &Value) -> Result
 }
 
 /// The state beneath all reports has changed.
-pub async fn rebase(tx: &mut PgTransaction<'_>, id: Uuid, base: &str) -> Result<()> {
+pub async fn rebase(tx: &mut Transaction, id: Uuid, base: &str) -> Result<()> {
     held(tx, id).await?;
     sqlx::query!("update report_effect set base_state = $2 where character_id = $1", id, base)
         .execute(&mut **tx)
@@ -122,14 +122,14 @@ pub async fn rebase(tx: &mut PgTransaction<'_>, id: Uuid, base: &str) -> Result<
 
 /// Locks a character and gives its state; one after the other, so that no decision overwrites another. Not its
 /// key, which whoever reacts or reviews refers to while they hold the counts that are locked next.
-async fn held(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<Option<String>> {
+async fn held(tx: &mut Transaction, id: Uuid) -> Result<Option<String>> {
     Ok(sqlx::query_scalar!("select state from character where id = $1 for no key update", id)
         .fetch_optional(&mut **tx)
         .await?)
 }
 
 /// The gravest of what reports ask for and what there was before all of them.
-async fn settle(tx: &mut PgTransaction<'_>, id: Uuid, base: &str) -> Result<()> {
+async fn settle(tx: &mut Transaction, id: Uuid, base: &str) -> Result<()> {
     let changed = sqlx::query!(
         "with asked as (
              select state from (select state from report_effect where character_id = $1
@@ -150,7 +150,7 @@ async fn settle(tx: &mut PgTransaction<'_>, id: Uuid, base: &str) -> Result<()> 
 }
 
 /// Locks the counts of a character, as whoever writes a review does; false when there is no such character.
-async fn hold_counts(tx: &mut PgTransaction<'_>, character: Uuid) -> Result<bool> {
+async fn hold_counts(tx: &mut Transaction, character: Uuid) -> Result<bool> {
     let held = sqlx::query_scalar!(
         "select character_id from character_stats where character_id = $1 for update",
         character
@@ -160,7 +160,7 @@ async fn hold_counts(tx: &mut PgTransaction<'_>, character: Uuid) -> Result<bool
     Ok(held.is_some())
 }
 
-async fn count_up(tx: &mut PgTransaction<'_>, character: Uuid, reviews: i64, rating: i64) -> Result<()> {
+async fn count_up(tx: &mut Transaction, character: Uuid, reviews: i64, rating: i64) -> Result<()> {
     sqlx::query!(
         "update character_stats set reviews = reviews + $2, rating_sum = rating_sum + $3 where character_id = $1",
         character,
@@ -173,7 +173,7 @@ async fn count_up(tx: &mut PgTransaction<'_>, character: Uuid, reviews: i64, rat
 }
 
 /// Whether this report holds anything back.
-pub async fn any(tx: &mut PgTransaction<'_>, report: Uuid) -> Result<bool> {
+pub async fn any(tx: &mut Transaction, report: Uuid) -> Result<bool> {
     Ok(sqlx::query_scalar!(
         r#"select exists(select 1 from report_effect where report_id = $1) as "any!""#,
         report

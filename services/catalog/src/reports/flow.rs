@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use kit::{error::Failure, idempotency::Held};
+use kit::{db::Transaction, error::Failure, idempotency::Held};
 use prost::Message as _;
 use proto::catalog::v1::{FileReportResponse, Report};
-use sqlx::PgTransaction;
 use time::OffsetDateTime;
 use tonic::Code;
 use uuid::Uuid;
@@ -271,7 +270,7 @@ fn at_once(row: &Row, found: Vec<String>) -> Option<Row> {
 }
 
 /// Before any decision: nobody is to see such a picture while it is looked into.
-async fn take_away(tx: &mut PgTransaction<'_>, row: &Row) -> Result<()> {
+async fn take_away(tx: &mut Transaction, row: &Row) -> Result<()> {
     let ids = content(tx, row).await?;
     effects::put(tx, row.id, &ids, "quarantined").await?;
     if has_pictures(row) {
@@ -281,7 +280,7 @@ async fn take_away(tx: &mut PgTransaction<'_>, row: &Row) -> Result<()> {
 }
 
 /// The characters that it is about: the one that was named, and those that show the pictures.
-async fn content(tx: &mut PgTransaction<'_>, row: &Row) -> Result<Vec<Uuid>> {
+async fn content(tx: &mut Transaction, row: &Row) -> Result<Vec<Uuid>> {
     let mut ids: Vec<Uuid> = store::showing(&mut **tx, &row.assets).await?.into_iter().map(|c| c.0).collect();
     if row.subject_kind == Subject::Character.as_str() {
         ids.extend(Uuid::try_parse(&row.subject_id));

@@ -1,6 +1,6 @@
 //! A removal of what a rule held is a decision like any other: with a number, a statement of reasons, an appeal.
 
-use sqlx::PgTransaction;
+use kit::db::Transaction;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -14,7 +14,7 @@ use crate::error::Result;
 
 /// Removes a character of this owner because of a rule.
 pub async fn remove_held(
-    tx: &mut PgTransaction<'_>,
+    tx: &mut Transaction,
     by: Uuid,
     (id, owner): (Uuid, Uuid),
     label: String,

@@ -1,5 +1,6 @@
+use kit::db::Transaction;
 use serde_json::Value;
-use sqlx::{PgConnection, PgExecutor, PgTransaction};
+use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -70,7 +71,7 @@ pub struct Found {
 /// Waits for other filings of the same reporter, and counts the undecided ones since then: how many, and when
 /// the first of them was.
 pub async fn filed_since(
-    tx: &mut PgTransaction<'_>,
+    tx: &mut Transaction,
     since: OffsetDateTime,
     reporter: Option<Uuid>,
     email: &str,
@@ -148,7 +149,7 @@ pub async fn by_number(db: impl PgExecutor<'_>, number: &str) -> Result<Option<R
 }
 
 /// Held until the transaction ends, so that it is decided once.
-pub async fn hold(tx: &mut PgTransaction<'_>, id: Uuid) -> Result<Option<Row>> {
+pub async fn hold(tx: &mut Transaction, id: Uuid) -> Result<Option<Row>> {
     let row = sqlx::query_as!(
         Row,
         "select id, receipt, kind, subject_kind, subject_id, subject_label, reason, body, hashes, assets, reporter,

@@ -1,13 +1,12 @@
 //! What the law wants kept is kept so long, and no longer.
 
-use kit::shutdown::Shutdown;
-use sqlx::PgPool;
+use kit::{db::Db, shutdown::Shutdown};
 
 use super::store;
 use crate::limits;
 
 /// Sweeps until shutdown; any number of replicas may.
-pub async fn run(db: PgPool, shutdown: Shutdown) {
+pub async fn run(db: Db, shutdown: Shutdown) {
     loop {
         match store::sweep(&db).await {
             Ok(0) => {}

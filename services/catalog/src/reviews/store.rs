@@ -1,8 +1,8 @@
 use std::collections::HashSet;
 
-use kit::time::to_proto;
+use kit::{db::Transaction, time::to_proto};
 use proto::catalog::v1::Review as PbReview;
-use sqlx::{PgExecutor, PgTransaction};
+use sqlx::PgExecutor;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -75,7 +75,7 @@ pub async fn find(db: impl PgExecutor<'_>, review: Uuid) -> Result<Option<Review
 }
 
 /// Takes the user's review and its part of the counts away; false when there is none.
-pub async fn delete(tx: &mut PgTransaction<'_>, character: Uuid, user: Uuid) -> Result<bool> {
+pub async fn delete(tx: &mut Transaction, character: Uuid, user: Uuid) -> Result<bool> {
     lock(tx, character).await?;
     let rating = sqlx::query_scalar!(
         "delete from review where character_id = $1 and user_id = $2 returning rating",
@@ -96,7 +96,7 @@ pub async fn delete(tx: &mut PgTransaction<'_>, character: Uuid, user: Uuid) -> 
 }
 
 /// Locks the counts, so that reviews of one character come one after the other.
-async fn lock(tx: &mut PgTransaction<'_>, character: Uuid) -> Result<()> {
+async fn lock(tx: &mut Transaction, character: Uuid) -> Result<()> {
     sqlx::query_scalar!(
         "select character_id from character_stats where character_id = $1 for update",
         character
@@ -115,7 +115,7 @@ pub async fn count(db: impl PgExecutor<'_>, character: Uuid) -> Result<i64> {
 
 /// Adds or replaces the user's review and its part of the counts; answers whether it is their first.
 pub async fn put(
-    tx: &mut PgTransaction<'_>,
+    tx: &mut Transaction,
     character: Uuid,
     user: Uuid,
     rating: i32,

@@ -1,6 +1,7 @@
 //! Loads invented characters by the hundred thousand. What is there is left alone, so that a load that broke off
 //! goes on where it was, and a greater number adds the difference.
 
+use kit::db::Db;
 use std::{
     collections::HashSet,
     fmt::Write as _,
@@ -12,7 +13,7 @@ use std::{
 };
 
 use anyhow::Context as _;
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 use time::format_description::well_known::Rfc3339;
 use tokio::task::JoinSet;
 use uuid::Uuid;
@@ -34,7 +35,7 @@ const ANEW: u32 = 50_000;
 ///
 /// # Errors
 /// What the database says.
-pub(super) async fn load(db: &PgPool, inventor: Inventor, wanted: u32) -> anyhow::Result<u32> {
+pub(super) async fn load(db: &Db, inventor: Inventor, wanted: u32) -> anyhow::Result<u32> {
     let began = Instant::now();
     // Left out by a load that broke off.
     make_index(db).await?;
@@ -88,7 +89,7 @@ pub(super) async fn load(db: &PgPool, inventor: Inventor, wanted: u32) -> anyhow
     Ok(missing)
 }
 
-async fn make_index(db: &PgPool) -> anyhow::Result<()> {
+async fn make_index(db: &Db) -> anyhow::Result<()> {
     let mut tx = db.begin().await?;
     sqlx::query!("set local maintenance_work_mem = '512MB'").execute(&mut *tx).await?;
     // As migration 1 makes it.
@@ -101,7 +102,7 @@ async fn make_index(db: &PgPool) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn know_makers(db: &PgPool, inventor: &Inventor, wanted: u32) -> anyhow::Result<()> {
+async fn know_makers(db: &Db, inventor: &Inventor, wanted: u32) -> anyhow::Result<()> {
     let (mut ids, mut names, mut followers) = (Vec::new(), Vec::new(), Vec::new());
     for maker in inventor.makers(wanted) {
         ids.push(maker.id);
@@ -121,7 +122,7 @@ async fn know_makers(db: &PgPool, inventor: &Inventor, wanted: u32) -> anyhow::R
     Ok(())
 }
 
-async fn write(db: &PgPool, inventor: &Inventor, numbers: &[u32]) -> anyhow::Result<()> {
+async fn write(db: &Db, inventor: &Inventor, numbers: &[u32]) -> anyhow::Result<()> {
     let ids: Vec<Uuid> = numbers.iter().map(|n| id(*n)).collect();
     let there =
         sqlx::query_scalar!("select id from character where id = any($1)", &ids).fetch_all(db).await?;
@@ -143,7 +144,7 @@ async fn write(db: &PgPool, inventor: &Inventor, numbers: &[u32]) -> anyhow::Res
 }
 
 /// Lists characters and makes them found, as `list_character` and `index_character` do for one.
-async fn list(db: &PgPool, ids: &[Uuid]) -> anyhow::Result<()> {
+async fn list(db: &Db, ids: &[Uuid]) -> anyhow::Result<()> {
     let mut tx = db.begin().await?;
     sqlx::query!("set local synchronous_commit = off").execute(&mut *tx).await?;
     sqlx::query!(

@@ -3,13 +3,13 @@
 mod invent;
 mod many;
 
+use kit::db::{Db, Transaction};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use proto::catalog::v1::CharacterDraft;
 use serde::{Deserialize, de::DeserializeOwned};
 use sha2::{Digest as _, Sha256};
-use sqlx::{PgPool, PgTransaction};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use uuid::Uuid;
 
@@ -217,7 +217,7 @@ impl Seed {
         Inventor::new(&cast, tags.filter(|tag| tag != NSFW).collect())
     }
 
-    async fn people(&self, db: &PgPool) -> anyhow::Result<Vec<Creator>> {
+    async fn people(&self, db: &Db) -> anyhow::Result<Vec<Creator>> {
         let tags: Tags = read(&self.seeds.join("tags.toml"))?;
         let creators: Creators = read(&self.seeds.join("creators.toml"))?;
         let people: People = read(&self.seeds.join("people.toml"))?;
@@ -263,7 +263,7 @@ impl Seed {
     }
 }
 
-async fn load(tx: &mut PgTransaction<'_>, c: &Character, owner: Uuid, position: usize) -> anyhow::Result<()> {
+async fn load(tx: &mut Transaction, c: &Character, owner: Uuid, position: usize) -> anyhow::Result<()> {
     let draft = Draft::new(c.draft()).map_err(|e| anyhow::anyhow!("{}: {:?}", e.message, e.fields))?;
     if let Some(rule) = draft.judged.hold.or(draft.judged.limit) {
         anyhow::bail!("it would not be listed: {}", rule.as_str());

@@ -1,9 +1,9 @@
 //! What catalog counts: messages and chats of a character. Written with the turn as rows that nobody
 //! fights over, summed and told every two seconds.
 
-use kit::shutdown::Shutdown;
+use kit::{db::Db, shutdown::Shutdown};
 use proto::events::v1::CharacterActivity;
-use sqlx::{PgExecutor, PgPool};
+use sqlx::PgExecutor;
 use uuid::Uuid;
 
 use crate::{
@@ -44,7 +44,7 @@ pub async fn note(
 }
 
 /// Tells catalog until shutdown, and once more then.
-pub async fn flush(db: PgPool, shutdown: Shutdown) {
+pub async fn flush(db: Db, shutdown: Shutdown) {
     loop {
         let last = shutdown.is_now();
         match once(&db).await {
@@ -61,7 +61,7 @@ pub async fn flush(db: PgPool, shutdown: Shutdown) {
 }
 
 /// Rows that were told.
-async fn once(db: &PgPool) -> Result<i64> {
+async fn once(db: &Db) -> Result<i64> {
     let mut tx = db.begin().await?;
     let sums = sqlx::query!(
         r#"with gone as (

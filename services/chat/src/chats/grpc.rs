@@ -1,9 +1,8 @@
-use kit::{caller, error::Failure, ids};
+use kit::{caller, db::Transaction, error::Failure, ids};
 use proto::chat::v1::{
     ClearChatRequest, ClearChatResponse, GetUsageRequest, GetUsageResponse, ListChatsRequest,
     ListChatsResponse, OpenChatRequest, OpenChatResponse, chats_server::Chats,
 };
-use sqlx::PgTransaction;
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
@@ -152,7 +151,7 @@ impl App {
     }
 
     /// A transaction in which the user's chat is held and nothing is written: what runs is stopped first.
-    pub(crate) async fn held_still(&self, user: Uuid, chat: Uuid) -> Result<PgTransaction<'static>> {
+    pub(crate) async fn held_still(&self, user: Uuid, chat: Uuid) -> Result<Transaction> {
         store::find(&self.db, user, chat).await?.ok_or(Error::ChatNotFound)?;
         if let Some(running) = generations::store::running(&self.db, chat).await? {
             self.stop(running).await?;
@@ -184,7 +183,7 @@ impl App {
 
 /// A new chat with all greetings of the card, beside each other; `shown` says which of them is the leaf.
 pub(crate) async fn begin(
-    tx: &mut PgTransaction<'_>,
+    tx: &mut Transaction,
     user: Uuid,
     card: &Opened,
     name: &str,

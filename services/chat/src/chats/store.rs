@@ -1,8 +1,9 @@
-use sqlx::{PgExecutor, PgTransaction};
+use kit::db::Transaction;
+use sqlx::PgExecutor;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{Chat, Message, Step, preview};
+use super::{Chat, Message, Step};
 use crate::{
     error::Result,
     generations::HELP_LINES,
@@ -38,7 +39,7 @@ pub async fn find(db: impl PgExecutor<'_>, user: Uuid, id: Uuid) -> Result<Optio
 }
 
 /// The user's own chat, held until the transaction ends.
-pub async fn lock(tx: &mut PgTransaction<'_>, user: Uuid, id: Uuid) -> Result<Option<Chat>> {
+pub async fn lock(tx: &mut Transaction, user: Uuid, id: Uuid) -> Result<Option<Chat>> {
     let chat = sqlx::query_as!(
         Chat,
         "select id, character_id, character_name, title, leaf_id from chat
@@ -67,7 +68,7 @@ pub async fn latest(db: impl PgExecutor<'_>, user: Uuid, character: Uuid) -> Res
 }
 
 /// Two tabs that open the same chat at once wait for each other here.
-pub async fn hold_opening(tx: &mut PgTransaction<'_>, user: Uuid, character: Uuid) -> Result<()> {
+pub async fn hold_opening(tx: &mut Transaction, user: Uuid, character: Uuid) -> Result<()> {
     sqlx::query!(
         r#"select pg_advisory_xact_lock(hashtextextended($1, 0)) as "locked!: ()""#,
         format!("{user}/{character}"),
@@ -86,7 +87,7 @@ pub struct NewChat<'a> {
 }
 
 /// A new chat, empty; its messages follow in the same transaction, and [`show`] ends the path.
-pub async fn create(tx: &mut PgTransaction<'_>, new: NewChat<'_>) -> Result<Uuid> {
+pub async fn create(tx: &mut Transaction, new: NewChat<'_>) -> Result<Uuid> {
     let id = Uuid::now_v7();
     sqlx::query!(
         "insert into chat (id, user_id, character_id, character_name, title) values ($1, $2, $3, $4, $5)",
@@ -178,69 +179,8 @@ pub async fn words(db: impl PgExecutor<'_>, ids: &[Uuid]) -> Result<Vec<(bool, S
     Ok(rows.into_iter().map(|row| (row.by_user, row.content)).collect())
 }
 
-/// A message to be added to the tree.
-pub struct New<'a> {
-    pub id: Uuid,
-    pub chat: Uuid,
-    pub parent: &'a Message,
-    /// Below the parent, by how much.
-    pub below: i32,
-    pub sender: &'static str,
-    pub content: &'a str,
-    pub state: &'static str,
-    pub generation: Option<Uuid>,
-    pub engine: &'a str,
-    /// In place of other words.
-    pub edited: bool,
-}
-
-/// Adds a message below `parent_id`; the leaf is moved by [`move_leaf`].
-pub async fn add(tx: &mut PgTransaction<'_>, new: New<'_>, parent_id: Uuid) -> Result<()> {
-    sqlx::query!(
-        "insert into message (id, chat_id, parent_id, depth, sender, content, state, generation_id, engine, edited)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-        new.id,
-        new.chat,
-        parent_id,
-        new.parent.depth + new.below,
-        new.sender,
-        new.content,
-        new.state,
-        new.generation,
-        new.engine,
-        new.edited,
-    )
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
-}
-
-/// Makes `leaf` the end of the path that is shown; `said` is the newest text, if any was said.
-pub async fn move_leaf(tx: &mut PgTransaction<'_>, chat: Uuid, leaf: Uuid, said: Option<&str>) -> Result<()> {
-    sqlx::query!(
-        "update chat set leaf_id = $2, last_message = coalesce($3, last_message), last_message_at = now()
-         where id = $1",
-        chat,
-        leaf,
-        said.map(preview),
-    )
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
-}
-
-/// Keeps the name as it was when last spoken to.
-pub async fn rename(tx: &mut PgTransaction<'_>, chat: &Chat, name: &str) -> Result<()> {
-    if chat.character_name != name {
-        sqlx::query!("update chat set character_name = $2 where id = $1", chat.id, name)
-            .execute(&mut **tx)
-            .await?;
-    }
-    Ok(())
-}
-
 /// Ends the path that is shown with `leaf`, and the list of chats with its text; nobody said anything.
-pub async fn show(tx: &mut PgTransaction<'_>, chat: Uuid, leaf: Uuid) -> Result<()> {
+pub async fn show(tx: &mut Transaction, chat: Uuid, leaf: Uuid) -> Result<()> {
     sqlx::query!(
         "update chat set leaf_id = $2, last_message = coalesce(nullif(left(m.content, $3), ''), last_message)
          from message m where chat.id = $1 and m.id = $2",

@@ -9,7 +9,6 @@ use kit::{
     text,
 };
 use proto::chat::v1::{InlinePersona, SendRequest, send_request};
-use sqlx::PgTransaction;
 use tracing::Instrument as _;
 use uuid::Uuid;
 
@@ -107,12 +106,12 @@ impl App {
         };
         let me = user.id;
         let ground = async {
-            // One connection for what is read in a row: each that is given back is asked whether it lives.
+            // One connection for what is read in a row.
             let mut db = self.db.acquire().await?;
             let end = stand.end(&mut *db, &chat).await?;
             let said = rules::said_until(&mut *db, end).await?;
             let set = sampling::store::of_chat(&mut *db, me, chat_id).await?.unwrap_or_default();
-            drop(db);
+            db.done();
             let (ruled, kind, words) = match &turn {
                 Turn::Says(words) => {
                     self.judge_after(me, Kind::TURN, &said, words).await?;
@@ -232,41 +231,25 @@ impl App {
         };
         // The same scene is played differently each time, and the same way when it is asked for again.
         job.scene.seed = job.scene.seed.wrapping_add(take.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let user_id = match &turn {
-            Turn::Says(content) => Some(say(&mut tx, leaf, content, stand).await?),
-            Turn::Continues => None,
-        };
-        let reply = chats::store::New {
-            id: ai_id,
-            chat: chat_id,
-            parent: leaf,
-            below: if user_id.is_some() { 2 } else { 1 },
-            sender: "character",
-            content: "",
-            state: "streaming",
-            generation: Some(generation),
-            engine: self.engine.name(),
-            edited: false,
-        };
-        chats::store::add(&mut tx, reply, user_id.unwrap_or(leaf.id)).await?;
-        let said = match &turn {
-            Turn::Says(content) => Some(content.as_str()),
-            Turn::Continues => None,
-        };
-        chats::store::move_leaf(&mut tx, chat_id, ai_id, said).await?;
-        chats::store::rename(&mut tx, &chat, &ground.card.card.name).await?;
+        let said = turn.words().map(|words| store::Said {
+            id: Uuid::now_v7(),
+            words,
+            instead: matches!(stand, Stand::Instead(_)),
+        });
         let new = store::New {
             id: generation,
-            chat: chat_id,
-            message: ai_id,
-            user_message: user_id,
+            after: leaf,
+            said,
+            reply: ai_id,
+            engine: self.engine.name(),
+            character: &ground.card.card.name,
             owner: self.me,
             charged_on: today,
             charged_to: ground.user.id,
             manifest: serde_json::to_value(&job.prompt.manifest).unwrap_or_default(),
         };
         store::begin(&mut tx, &new).await?;
-        let messages = if user_id.is_some() { 2 } else { 1 };
+        let messages = if said.is_some() { 2 } else { 1 };
         activity::note(&mut *tx, chat.character_id, ground.user.id, activity::Kind::Message, messages)
             .await?;
         if let Some(held) = held {
@@ -305,24 +288,6 @@ impl App {
             ai_message: Some(stored.ai_message),
         }
     }
-}
-
-async fn say(tx: &mut PgTransaction<'_>, leaf: &Message, content: &str, stand: Stand) -> Result<Uuid> {
-    let id = Uuid::now_v7();
-    let new = chats::store::New {
-        id,
-        chat: leaf.chat_id,
-        parent: leaf,
-        below: 1,
-        sender: "user",
-        content,
-        state: "complete",
-        generation: None,
-        engine: "",
-        edited: matches!(stand, Stand::Instead(_)),
-    };
-    chats::store::add(tx, new, leaf.id).await?;
-    Ok(id)
 }
 
 fn hash(request: &SendRequest, stand: Stand) -> [u8; 32] {

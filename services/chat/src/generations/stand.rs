@@ -1,6 +1,7 @@
 //! Where a turn stands in the tree: below a message, beside a reply, in place of the user's own words.
 
-use sqlx::{PgExecutor, PgTransaction};
+use kit::db::Transaction;
+use sqlx::PgExecutor;
 use uuid::Uuid;
 
 use crate::{
@@ -66,7 +67,7 @@ impl Stand {
 
     /// Finds the place, where the user says something or else only the character does; the chat's row is locked by
     /// the caller.
-    pub async fn find(self, tx: &mut PgTransaction<'_>, chat: &Chat, by_user: bool) -> Result<Place> {
+    pub async fn find(self, tx: &mut Transaction, chat: &Chat, by_user: bool) -> Result<Place> {
         match self {
             Self::AtLeaf => {
                 let leaf = chat.leaf_id.ok_or(Error::ChatNotFound)?;
@@ -102,11 +103,11 @@ impl Stand {
     }
 }
 
-async fn find(tx: &mut PgTransaction<'_>, chat: &Chat, id: Uuid) -> Result<Message> {
+async fn find(tx: &mut Transaction, chat: &Chat, id: Uuid) -> Result<Message> {
     tree::store::live(&mut **tx, chat.id, id).await?.ok_or(Error::MessageNotFound)
 }
 
-async fn follow(tx: &mut PgTransaction<'_>, leaf: Uuid, by_user: bool) -> Result<Place> {
+async fn follow(tx: &mut Transaction, leaf: Uuid, by_user: bool) -> Result<Place> {
     let mut path = chats::store::path(&mut **tx, leaf).await?;
     // A reply that came to nothing is left beside the path, and counts for nothing.
     while path.last().is_some_and(Message::is_void) {
@@ -118,7 +119,7 @@ async fn follow(tx: &mut PgTransaction<'_>, leaf: Uuid, by_user: bool) -> Result
     Ok(Place { path, length, take })
 }
 
-async fn beside(tx: &mut PgTransaction<'_>, chat: &Chat, parent: Uuid, length: i32) -> Result<Place> {
+async fn beside(tx: &mut Transaction, chat: &Chat, parent: Uuid, length: i32) -> Result<Place> {
     let leaf = chat.leaf_id.unwrap_or(parent);
     // Replies that came to nothing make room, and are no versions to look at.
     tree::store::remove_void(tx, chat.id, parent, leaf).await?;
@@ -128,7 +129,7 @@ async fn beside(tx: &mut PgTransaction<'_>, chat: &Chat, parent: Uuid, length: i
 }
 
 /// How many replies a message has had, where one more version of what follows it may be.
-async fn room(tx: &mut PgTransaction<'_>, parent: Uuid, by_user: bool) -> Result<u64> {
+async fn room(tx: &mut Transaction, parent: Uuid, by_user: bool) -> Result<u64> {
     let followed = tree::store::followed(&mut **tx, parent, by_user).await?;
     if followed.versions < VARIANTS_MAX as i64 {
         Ok(followed.replies_ever.unsigned_abs())

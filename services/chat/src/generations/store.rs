@@ -1,4 +1,5 @@
-use sqlx::{PgExecutor, PgPool, PgTransaction};
+use kit::db::{Db, Transaction};
+use sqlx::PgExecutor;
 use time::Date;
 use uuid::Uuid;
 
@@ -6,7 +7,7 @@ use super::{End, HELP_LINES};
 use crate::{
     chats::{self, Message},
     error::Result,
-    limits::LEASE_S,
+    limits::{LEASE_S, PREVIEW_MAX},
     usage,
 };
 
@@ -20,16 +21,30 @@ pub struct Row {
     pub state: String,
 }
 
-/// A generation to be begun.
-pub struct New {
+/// A turn to be written: what the user says, if anything, and the place of the reply to it.
+pub struct New<'a> {
     pub id: Uuid,
-    pub chat: Uuid,
-    pub message: Uuid,
-    pub user_message: Option<Uuid>,
+    /// The message after which it stands.
+    pub after: &'a Message,
+    pub said: Option<Said<'a>>,
+    /// The message that is to be the reply.
+    pub reply: Uuid,
+    pub engine: &'a str,
+    /// The character's name as it is now, which the list of chats keeps.
+    pub character: &'a str,
     pub owner: Uuid,
     pub charged_on: Date,
     pub charged_to: Uuid,
     pub manifest: serde_json::Value,
+}
+
+/// Words of the user, as a message of their own.
+#[derive(Debug, Clone, Copy)]
+pub struct Said<'a> {
+    pub id: Uuid,
+    pub words: &'a str,
+    /// In place of other words.
+    pub instead: bool,
 }
 
 /// The generation that runs in a chat.
@@ -51,14 +66,37 @@ pub async fn find(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Row>> {
     Ok(row)
 }
 
-pub async fn begin(tx: &mut PgTransaction<'_>, new: &New) -> Result<()> {
+/// Writes a turn: its messages, the end of the path that is shown, and the generation. In one statement, since each is a
+/// way to the database and back while the chat is held.
+pub async fn begin(tx: &mut Transaction, new: &New<'_>) -> Result<()> {
     sqlx::query!(
-        "insert into generation (id, chat_id, message_id, user_message_id, owner, lease_until, state, charged_on, charged_to, manifest)
-         values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6), 'running', $7, $8, $9)",
+        "with said as (
+           insert into message (id, chat_id, parent_id, depth, sender, content, state, edited)
+           select $5::uuid, $2::uuid, $3::uuid, $4::int + 1, 'user', $6::text, 'complete', $7::boolean
+           where $5::uuid is not null
+         ), reply as (
+           insert into message (id, chat_id, parent_id, depth, sender, content, state, generation_id, engine)
+           values ($8, $2, coalesce($5::uuid, $3::uuid), $4::int + case when $5::uuid is null then 1 else 2 end,
+                   'character', '', 'streaming', $1, $9)
+         ), shown as (
+           update chat set leaf_id = $8, last_message = coalesce($10, last_message), last_message_at = now(),
+                           character_name = $11
+           where id = $2
+         )
+         insert into generation
+           (id, chat_id, message_id, user_message_id, owner, lease_until, state, charged_on, charged_to, manifest)
+         values ($1, $2, $8, $5, $12, now() + make_interval(secs => $13), 'running', $14, $15, $16)",
         new.id,
-        new.chat,
-        new.message,
-        new.user_message,
+        new.after.chat_id,
+        new.after.id,
+        new.after.depth,
+        new.said.map(|said| said.id),
+        new.said.map(|said| said.words),
+        new.said.is_some_and(|said| said.instead),
+        new.reply,
+        new.engine,
+        new.said.map(|said| chats::preview(said.words)),
+        new.character,
         new.owner,
         LEASE_S,
         new.charged_on,
@@ -171,66 +209,56 @@ pub struct Ending<'a> {
 
 /// Saves the reply for good and ends the generation; what came to nothing is not counted. `None`, with
 /// no effect, when it was not `by`'s to end (any more).
-pub async fn end(db: &PgPool, id: Uuid, by: By, ending: Ending<'_>) -> Result<Option<Message>> {
-    let mut tx = db.begin().await?;
-    let owner = match by {
-        By::Owner(owner) => Some(owner),
-        By::Sweeper => None,
+pub async fn end(db: &Db, id: Uuid, by: By, ending: Ending<'_>) -> Result<Option<Message>> {
+    let (owner, text) = match by {
+        By::Owner(owner) => (Some(owner), Some(ending.text)),
+        By::Sweeper => (None, None),
     };
+    // What was cut, or stands in place of a reply, is not paid for.
+    let free = ending.end == End::Refused || ending.reason == HELP_LINES;
+    let mut tx = db.begin().await?;
     let ended = sqlx::query!(
-        r#"with ended as (
-             update generation
-             set state = $2, reason = nullif($3, ''), manifest = manifest || coalesce($5, '{}'::jsonb)
-             where id = $1 and state = 'running' and (owner = $4 or ($4::uuid is null and lease_until < now()))
-             returning id, chat_id, message_id, charged_on, charged_to
-           ), kept as (
-             delete from generation_text where generation_id in (select id from ended) returning off, text
-           )
-           select chat_id, message_id, charged_on, charged_to,
-                  (select coalesce(string_agg(text, '' order by off), '') from kept) as "kept!"
-           from ended"#,
+        r#"with held as (
+            select id, chat_id, message_id, charged_on, charged_to from generation
+            where id = $1 and state = 'running' and (owner = $4 or ($4::uuid is null and lease_until < now()))
+            for update
+          ), kept as (
+            delete from generation_text where generation_id in (select id from held) returning off, text
+          ), reply as (
+            select held.*, coalesce($6, (select string_agg(text, '' order by off) from kept), '') as text from held
+          ), judged as (
+            select reply.*, text !~ '\S' as nothing, $7::boolean or text !~ '\S' as free from reply
+          ), ended as (
+            update generation g
+            set state = $2, reason = nullif($3, ''), manifest = g.manifest || coalesce($5, '{}'::jsonb),
+                charged_on = case when j.free then null else g.charged_on end
+            from judged j where g.id = j.id
+          ), written as (
+            update message m set content = j.text, state = $8, reason = $3, engine = coalesce($9, m.engine)
+            from judged j where m.id = j.message_id
+          ), shown as (
+            update chat c
+            set last_message = case when c.leaf_id = j.message_id then left(j.text, $10) else c.last_message end,
+                last_message_at = now()
+            from judged j where c.id = j.chat_id and not j.nothing
+          )
+          select message_id, charged_on, charged_to, free as "free!" from judged"#,
         id,
         ending.end.as_str(),
         ending.reason,
         owner,
         ending.tokens,
+        text,
+        free,
+        ending.end.message_state(),
+        ending.engine,
+        i32::try_from(PREVIEW_MAX).unwrap_or(i32::MAX),
     )
     .fetch_optional(&mut *tx)
     .await?;
     let Some(ended) = ended else { return Ok(None) };
-
-    let text = match by {
-        By::Owner(_) => ending.text,
-        By::Sweeper => &ended.kept,
-    };
-    sqlx::query!(
-        "update message set content = $2, state = $3, reason = $4, engine = coalesce($5, engine) where id = $1",
-        ended.message_id,
-        text,
-        ending.end.message_state(),
-        ending.reason,
-        ending.engine,
-    )
-    .execute(&mut *tx)
-    .await?;
-    let nothing = text.trim().is_empty();
-    // What was cut, or stands in place of a reply, is not paid for.
-    let free = nothing || ending.end == End::Refused || ending.reason == HELP_LINES;
-    if let Some(day) = ended.charged_on.filter(|_| free) {
+    if let Some(day) = ended.charged_on.filter(|_| ended.free) {
         usage::store::give_back(&mut *tx, ended.charged_to, day, usage::first_of_month(day)).await?;
-        sqlx::query!("update generation set charged_on = null where id = $1", id).execute(&mut *tx).await?;
-    }
-    if !nothing {
-        sqlx::query!(
-            "update chat set last_message = case when leaf_id = $3 then $2 else last_message end,
-                             last_message_at = now()
-             where id = $1",
-            ended.chat_id,
-            chats::preview(text),
-            ended.message_id,
-        )
-        .execute(&mut *tx)
-        .await?;
     }
     let message = chats::store::message(&mut *tx, ended.message_id).await?;
     tx.commit().await?;

@@ -1,4 +1,5 @@
-use sqlx::{PgExecutor, PgTransaction, types::Json};
+use kit::db::Transaction;
+use sqlx::{PgExecutor, types::Json};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -79,7 +80,7 @@ pub async fn find(db: impl PgExecutor<'_>, user: Uuid, id: Uuid) -> Result<Optio
 }
 
 /// How many the user has; those who make one at once wait for each other here.
-pub async fn count_held(tx: &mut PgTransaction<'_>, user: Uuid) -> Result<i64> {
+pub async fn count_held(tx: &mut Transaction, user: Uuid) -> Result<i64> {
     sqlx::query!(
         r#"select pg_advisory_xact_lock(hashtextextended('lorebook/' || $1, 0)) as "locked!: ()""#,
         user.to_string(),

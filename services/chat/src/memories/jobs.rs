@@ -1,9 +1,10 @@
 //! Which messages are due to be summarised, and the queue of chats that have some. Any process takes from it; a
 //! turn only adds to it.
 
+use kit::db::Db;
 use std::collections::HashSet;
 
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::Memory;
@@ -40,7 +41,7 @@ pub async fn note(db: &mut PgConnection, chat: Uuid, path: &[Step], held: &[Memo
 ///
 /// # Errors
 /// When the database does not answer.
-pub async fn wake(db: &PgPool, chat: Uuid) -> Result<()> {
+pub async fn wake(db: &Db, chat: Uuid) -> Result<()> {
     sqlx::query!("insert into memory_job (chat_id) values ($1) on conflict do nothing", chat)
         .execute(db)
         .await?;
@@ -58,7 +59,7 @@ pub struct Taken {
 }
 
 /// Takes a chat from the queue; nobody else gets it for a while.
-pub async fn take(db: &PgPool) -> Result<Option<Taken>> {
+pub async fn take(db: &Db) -> Result<Option<Taken>> {
     let taken = sqlx::query_as!(
         Taken,
         r#"update memory_job j set due_at = now() + make_interval(secs => $1), attempts = j.attempts + 1
@@ -75,13 +76,13 @@ pub async fn take(db: &PgPool) -> Result<Option<Taken>> {
 }
 
 /// Nothing more is due in a chat.
-pub async fn done(db: &PgPool, chat: Uuid) -> Result<()> {
+pub async fn done(db: &Db, chat: Uuid) -> Result<()> {
     sqlx::query!("delete from memory_job where chat_id = $1", chat).execute(db).await?;
     Ok(())
 }
 
 /// A batch was summarised; the next one may begin at once.
-pub async fn again(db: &PgPool, chat: Uuid) -> Result<()> {
+pub async fn again(db: &Db, chat: Uuid) -> Result<()> {
     sqlx::query!("update memory_job set due_at = now(), attempts = 0 where chat_id = $1", chat)
         .execute(db)
         .await?;
@@ -89,7 +90,7 @@ pub async fn again(db: &PgPool, chat: Uuid) -> Result<()> {
 }
 
 /// It did not work; each time the pause grows.
-pub async fn later(db: &PgPool, taken: &Taken) -> Result<()> {
+pub async fn later(db: &Db, taken: &Taken) -> Result<()> {
     let doubled = SUMMARY_RETRY_S * f64::from(1_u32 << taken.attempts.clamp(0, 16));
     sqlx::query!(
         "update memory_job set due_at = now() + make_interval(secs => $2) where chat_id = $1",

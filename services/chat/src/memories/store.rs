@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
-use kit::page::Page;
-use sqlx::{PgExecutor, PgTransaction};
+use kit::{db::Transaction, page::Page};
+use sqlx::PgExecutor;
 use uuid::Uuid;
 
 use super::Memory;
@@ -157,7 +157,7 @@ pub async fn forget(db: impl PgExecutor<'_>, user: Uuid, id: Uuid) -> Result<boo
 /// # Errors
 /// When the database does not answer.
 pub async fn copy_for_fork(
-    tx: &mut PgTransaction<'_>,
+    tx: &mut Transaction,
     from_chat: Uuid,
     to_chat: Uuid,
     messages: &HashMap<Uuid, Uuid>,

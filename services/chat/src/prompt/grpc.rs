@@ -61,7 +61,7 @@ impl Prompts for App {
             Cast { user: user.id, chat: &chat, card: &card, person: &person, entitlement, near: &near };
         let mut db = self.db.acquire().await.map_err(Error::from)?;
         let job = self.prepare(&mut db, &cast, &path, Happens::Looked).await?;
-        drop(db);
+        db.done();
         let manifest = job.prompt.manifest;
         let texts = self.texts(user.id, &chat, &manifest).await?;
         Ok(Response::new(PreviewPromptResponse { manifest: Some(shown(manifest, &texts)) }))

@@ -1,4 +1,5 @@
-use sqlx::{PgExecutor, PgTransaction};
+use kit::db::Transaction;
+use sqlx::PgExecutor;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -29,7 +30,7 @@ pub async fn update(db: impl PgExecutor<'_>, user: Uuid, id: Uuid, change: Chang
 }
 
 /// Takes the user's own chat away; answers when.
-pub async fn delete(tx: &mut PgTransaction<'_>, user: Uuid, id: Uuid) -> Result<Option<OffsetDateTime>> {
+pub async fn delete(tx: &mut Transaction, user: Uuid, id: Uuid) -> Result<Option<OffsetDateTime>> {
     let at = sqlx::query_scalar!(
         r#"update chat set deleted_at = now() where id = $1 and user_id = $2 and deleted_at is null
            returning deleted_at as "at!""#,

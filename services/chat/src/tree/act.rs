@@ -1,7 +1,6 @@
 use std::collections::HashMap;
 
-use kit::{error::Failure, idempotency::Held, text};
-use sqlx::PgTransaction;
+use kit::{db::Transaction, error::Failure, idempotency::Held, text};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -30,7 +29,7 @@ impl App {
     /// The user's own chat, held, with a message of it.
     async fn hold(
         &self,
-        tx: &mut PgTransaction<'_>,
+        tx: &mut Transaction,
         user: Uuid,
         chat: Uuid,
         message: Uuid,
@@ -227,7 +226,7 @@ fn copied(path: &[Message]) -> (Batch, HashMap<Uuid, Uuid>, Option<Uuid>) {
     (batch, copies, last)
 }
 
-async fn show(mut tx: PgTransaction<'_>, chat: Uuid, leaf: Uuid) -> Result<Vec<Message>> {
+async fn show(mut tx: Transaction, chat: Uuid, leaf: Uuid) -> Result<Vec<Message>> {
     chats::store::show(&mut tx, chat, leaf).await?;
     let path = chats::store::path(&mut *tx, leaf).await?;
     tx.commit().await?;

@@ -1,6 +1,6 @@
 //! Many messages at once: greetings, forks, chats that are brought in.
 
-use sqlx::PgTransaction;
+use kit::db::Transaction;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -71,7 +71,7 @@ impl Batch {
     }
 
     /// Writes all of them into a chat.
-    pub async fn write(self, tx: &mut PgTransaction<'_>, chat: Uuid) -> Result<()> {
+    pub async fn write(self, tx: &mut Transaction, chat: Uuid) -> Result<()> {
         sqlx::query!(
             "insert into message (id, chat_id, parent_id, depth, sender, content, state, engine, edited, origin_id, created_at)
              select b.id, $1, b.parent, b.depth, b.sender, b.content, b.state, b.engine, b.edited, b.origin, b.at

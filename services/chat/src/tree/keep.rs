@@ -1,13 +1,12 @@
 //! The end of what was taken away.
 
-use kit::shutdown::Shutdown;
-use sqlx::PgPool;
+use kit::{db::Db, shutdown::Shutdown};
 
 use super::store;
 use crate::limits::{ERASE_EVERY, SWEPT_AT_ONCE};
 
 /// Erases what can no longer be brought back: once at the start, and from time to time.
-pub async fn erase(db: PgPool, shutdown: Shutdown) {
+pub async fn erase(db: Db, shutdown: Shutdown) {
     while !shutdown.is_now() {
         match store::erase_removed(&db).await {
             // There may be more than one statement takes.

@@ -1,4 +1,5 @@
-use sqlx::{PgExecutor, PgTransaction};
+use kit::db::{Db, Transaction};
+use sqlx::PgExecutor;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -82,7 +83,7 @@ pub struct Removal {
 
 /// Opens a removal; what goes is marked with it in the same transaction.
 pub async fn begin_removal(
-    tx: &mut PgTransaction<'_>,
+    tx: &mut Transaction,
     chat: Uuid,
     message: Option<Uuid>,
     leaf: Uuid,
@@ -102,7 +103,7 @@ pub async fn begin_removal(
 }
 
 /// Takes a message away with all that follows from it; answers what went.
-pub async fn remove_below(tx: &mut PgTransaction<'_>, removal: Uuid, message: Uuid) -> Result<Vec<Uuid>> {
+pub async fn remove_below(tx: &mut Transaction, removal: Uuid, message: Uuid) -> Result<Vec<Uuid>> {
     let gone = sqlx::query_scalar!(
         "with recursive gone as (
            select m.id from message m where m.id = $2 and m.deleted_at is null
@@ -120,7 +121,7 @@ pub async fn remove_below(tx: &mut PgTransaction<'_>, removal: Uuid, message: Uu
 }
 
 /// Takes everything away but the greetings; answers how much went.
-pub async fn remove_all(tx: &mut PgTransaction<'_>, removal: Uuid, chat: Uuid) -> Result<u64> {
+pub async fn remove_all(tx: &mut Transaction, removal: Uuid, chat: Uuid) -> Result<u64> {
     let gone = sqlx::query!(
         "update message set removal_id = $1, deleted_at = now()
          where chat_id = $2 and parent_id is not null and deleted_at is null",
@@ -133,7 +134,7 @@ pub async fn remove_all(tx: &mut PgTransaction<'_>, removal: Uuid, chat: Uuid) -
 }
 
 /// Takes away replies to a message that came to nothing, each by itself, as if it had been deleted.
-pub async fn remove_void(tx: &mut PgTransaction<'_>, chat: Uuid, parent: Uuid, leaf: Uuid) -> Result<()> {
+pub async fn remove_void(tx: &mut Transaction, chat: Uuid, parent: Uuid, leaf: Uuid) -> Result<()> {
     sqlx::query!(
         "with void as (
            select v.id from message v
@@ -155,7 +156,7 @@ pub async fn remove_void(tx: &mut PgTransaction<'_>, chat: Uuid, parent: Uuid, l
 }
 
 /// Forgets a removal that took nothing, or that was undone.
-pub async fn end_removal(tx: &mut PgTransaction<'_>, removal: Uuid) -> Result<()> {
+pub async fn end_removal(tx: &mut Transaction, removal: Uuid) -> Result<()> {
     sqlx::query!("delete from removal where id = $1", removal).execute(&mut **tx).await?;
     Ok(())
 }
@@ -177,7 +178,7 @@ pub async fn undoable(db: impl PgExecutor<'_>, chat: Uuid, message: Option<Uuid>
 }
 
 /// Brings back all that a removal took.
-pub async fn bring_back(tx: &mut PgTransaction<'_>, removal: Uuid) -> Result<()> {
+pub async fn bring_back(tx: &mut Transaction, removal: Uuid) -> Result<()> {
     sqlx::query!("update message set removal_id = null, deleted_at = null where removal_id = $1", removal)
         .execute(&mut **tx)
         .await?;
@@ -226,7 +227,7 @@ pub async fn nodes(
 }
 
 /// Erases for good what was taken away more than a day ago; answers how many chats and removals.
-pub async fn erase_removed(db: &sqlx::PgPool) -> Result<u64> {
+pub async fn erase_removed(db: &Db) -> Result<u64> {
     let chats = sqlx::query!(
         "delete from chat where id in (
            select id from chat where deleted_at < now() - make_interval(secs => $1) limit $2)",

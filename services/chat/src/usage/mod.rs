@@ -2,8 +2,8 @@
 
 pub mod store;
 
+use kit::db::Transaction;
 use proto::chat::v1 as pb;
-use sqlx::PgTransaction;
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
@@ -24,7 +24,7 @@ pub fn today() -> Date {
 /// # Errors
 /// `subscribe_required`, `allowance_used` or `day_cap_reached`.
 pub async fn charge(
-    tx: &mut PgTransaction<'_>,
+    tx: &mut Transaction,
     user: Uuid,
     entitlement: Entitlement,
     path: u32,

@@ -4,8 +4,8 @@ mod grpc;
 pub mod store;
 pub mod sweep;
 
+use kit::db::Transaction;
 use proto::events::v1::{ErasureDone, UserErased, UserSuspended};
-use sqlx::PgTransaction;
 use uuid::Uuid;
 
 use crate::{assets::store as assets, events};
@@ -15,7 +15,7 @@ const ANONYMISE: &str = "anonymise";
 
 /// `auth.user.erased`: everything of theirs goes. Jobs are ended first, so that their coins are released; a
 /// worker that still draws one finds that it is no longer its own.
-pub async fn erased(tx: &mut PgTransaction<'_>, event: UserErased) -> anyhow::Result<()> {
+pub async fn erased(tx: &mut Transaction, event: UserErased) -> anyhow::Result<()> {
     let user = Uuid::try_parse(&event.user_id)?;
     store::cancel(tx, user, true, "erased").await?;
     store::forget_jobs(tx, user).await?;
@@ -29,7 +29,7 @@ pub async fn erased(tx: &mut PgTransaction<'_>, event: UserErased) -> anyhow::Re
 }
 
 /// `auth.user.suspended`: what waits is not drawn any more; what is being drawn is finished.
-pub async fn suspended(tx: &mut PgTransaction<'_>, event: UserSuspended) -> anyhow::Result<()> {
+pub async fn suspended(tx: &mut Transaction, event: UserSuspended) -> anyhow::Result<()> {
     let user = Uuid::try_parse(&event.user_id)?;
     store::cancel(tx, user, false, events::SUSPENDED).await?;
     Ok(())

@@ -1,5 +1,6 @@
+use kit::db::Transaction;
 use serde_json::Value;
-use sqlx::{PgExecutor, PgTransaction, types::Json};
+use sqlx::{PgExecutor, types::Json};
 use uuid::Uuid;
 
 use crate::{
@@ -10,7 +11,7 @@ use crate::{
 };
 
 /// Ends the user's jobs that wait, and those that run when `running`; the event releases their coins.
-pub async fn cancel(tx: &mut PgTransaction<'_>, user: Uuid, running: bool, reason: &str) -> Result<()> {
+pub async fn cancel(tx: &mut Transaction, user: Uuid, running: bool, reason: &str) -> Result<()> {
     let rows = sqlx::query_as!(
         Stored,
         r#"update job set state = 'canceled', reason = $3, worker = null, lease_until = null, ended_at = now()
@@ -30,7 +31,7 @@ pub async fn cancel(tx: &mut PgTransaction<'_>, user: Uuid, running: bool, reaso
 }
 
 /// Forgets what the user asked for, and what was answered.
-pub async fn forget_jobs(tx: &mut PgTransaction<'_>, user: Uuid) -> Result<()> {
+pub async fn forget_jobs(tx: &mut Transaction, user: Uuid) -> Result<()> {
     sqlx::query!("delete from job where owner = $1", user).execute(&mut **tx).await?;
     sqlx::query!("delete from turn where owner = $1", user).execute(&mut **tx).await?;
     sqlx::query!("delete from idempotency where owner = $1", user).execute(&mut **tx).await?;

@@ -1,8 +1,7 @@
 //! Files whose rows are gone, and what was only kept for what may come late. The transaction that deletes rows
 //! cannot delete files, so it leaves a note.
 
-use kit::shutdown::Shutdown;
-use sqlx::PgPool;
+use kit::{db::Db, shutdown::Shutdown};
 
 use crate::{
     assets::{AssetId, files::Files, store as assets},
@@ -11,7 +10,7 @@ use crate::{
 };
 
 /// Sweeps until shutdown; any number of replicas may.
-pub async fn run(db: PgPool, files: Files, shutdown: Shutdown) {
+pub async fn run(db: Db, files: Files, shutdown: Shutdown) {
     loop {
         match files_of_nobody(&db, &files).await {
             Ok(0) => {}
@@ -26,7 +25,7 @@ pub async fn run(db: PgPool, files: Files, shutdown: Shutdown) {
 }
 
 /// The note goes when the files are gone: what fails is tried again.
-async fn files_of_nobody(db: &PgPool, files: &Files) -> Result<usize> {
+async fn files_of_nobody(db: &Db, files: &Files) -> Result<usize> {
     let mut tx = db.begin().await?;
     let doomed = sqlx::query_scalar!(
         "select asset from doomed_file order by at limit $1 for update skip locked",

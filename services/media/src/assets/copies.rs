@@ -1,9 +1,12 @@
 //! Copies of pictures, and those that a decision of catalog takes away, gives back, or forbids. A decision is
 //! about what a picture shows: it holds for every copy, whenever that comes.
 
-use kit::inbox::Event;
+use kit::{
+    db::{Db, Transaction},
+    inbox::Event,
+};
 use proto::events::v1::ReportDecided;
-use sqlx::{PgConnection, PgExecutor, PgPool, PgTransaction};
+use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -71,7 +74,7 @@ pub async fn note(tx: &mut PgConnection, asset: &AssetId, hashes: &[String]) -> 
 }
 
 /// `catalog.report.decided`. What other reports say of the same pictures holds, unless they are all restored.
-pub async fn decided(tx: &mut PgTransaction<'_>, event: &Event) -> anyhow::Result<()> {
+pub async fn decided(tx: &mut Transaction, event: &Event) -> anyhow::Result<()> {
     let told: ReportDecided = event.decode()?;
     let report = Uuid::try_parse(&told.report_id)?;
     if !newest(tx, report, event.at.unwrap_or_else(OffsetDateTime::now_utc)).await? {
@@ -94,7 +97,7 @@ pub async fn decided(tx: &mut PgTransaction<'_>, event: &Event) -> anyhow::Resul
 }
 
 /// Notes when a report was last spoken of; false when something newer was said before.
-async fn newest(tx: &mut PgTransaction<'_>, report: Uuid, at: OffsetDateTime) -> Result<bool> {
+async fn newest(tx: &mut Transaction, report: Uuid, at: OffsetDateTime) -> Result<bool> {
     let noted = sqlx::query!(
         "insert into report_word (report_id, at) values ($1, $2)
          on conflict (report_id) do update set at = excluded.at where report_word.at < excluded.at",
@@ -107,12 +110,7 @@ async fn newest(tx: &mut PgTransaction<'_>, report: Uuid, at: OffsetDateTime) ->
 }
 
 /// The pictures that were told, and every copy of them or of what came with the report.
-async fn take_away(
-    tx: &mut PgTransaction<'_>,
-    report: Uuid,
-    assets: &[String],
-    hashes: &[String],
-) -> Result<()> {
+async fn take_away(tx: &mut Transaction, report: Uuid, assets: &[String], hashes: &[String]) -> Result<()> {
     sqlx::query!(
         "insert into watched_hash (hash, report_id)
          select hash, $1::uuid from unnest($2::text[]) hash
@@ -138,7 +136,7 @@ async fn take_away(
 }
 
 /// The hashes that came with the report, and all those of the pictures themselves.
-async fn ban(tx: &mut PgTransaction<'_>, report: Uuid, assets: &[String], hashes: &[String]) -> Result<()> {
+async fn ban(tx: &mut Transaction, report: Uuid, assets: &[String], hashes: &[String]) -> Result<()> {
     sqlx::query!(
         "insert into banned_hash (hash, report_id)
          select hash, $1::uuid from unnest($2::text[]) hash
@@ -188,7 +186,7 @@ pub async fn ban_refused(tx: &mut PgConnection, asset: &str) -> Result<()> {
 
 /// The same for a picture that was refused before it was stored. What cannot be noted is only logged: the picture is
 /// refused all the same.
-pub async fn ban_unstored(db: &PgPool, hashes: &[String], look: &[u8]) {
+pub async fn ban_unstored(db: &Db, hashes: &[String], look: &[u8]) {
     let refusal = Uuid::now_v7();
     let noted = sqlx::query!(
         "with hashes as (
@@ -207,7 +205,7 @@ pub async fn ban_unstored(db: &PgPool, hashes: &[String], look: &[u8]) {
 }
 
 /// This report came to nothing, or was undone.
-async fn give_back(tx: &mut PgTransaction<'_>, report: Uuid) -> Result<()> {
+async fn give_back(tx: &mut Transaction, report: Uuid) -> Result<()> {
     sqlx::query!("delete from withdrawal where report_id = $1", report).execute(&mut **tx).await?;
     sqlx::query!("delete from banned_hash where report_id = $1", report).execute(&mut **tx).await?;
     sqlx::query!("delete from banned_look where report_id = $1", report).execute(&mut **tx).await?;
@@ -216,7 +214,7 @@ async fn give_back(tx: &mut PgTransaction<'_>, report: Uuid) -> Result<()> {
 }
 
 /// Whatever was said of these pictures, they are back, and so are their copies.
-async fn give_back_all(tx: &mut PgTransaction<'_>, assets: &[String]) -> Result<()> {
+async fn give_back_all(tx: &mut Transaction, assets: &[String]) -> Result<()> {
     let assets = &sqlx::query_scalar!(
         r#"select asset as "asset!" from unnest($1::text[]) asset
            union select asset from asset_hash where hash in (select hash from asset_hash where asset = any($1))"#,

@@ -1,12 +1,12 @@
 //! Whether others than its owner may see a picture (specification, section 2: everything is checked first).
 
-use kit::shutdown::Shutdown;
+use kit::{db::Db, shutdown::Shutdown};
 use moderation::{
     Rule, Verdict,
     classifier::{Classifier, Settings, Unavailable},
 };
 use proto::{events::v1::AssetJudged, media::v1 as pb};
-use sqlx::{PgConnection, PgExecutor, PgPool};
+use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 
 use super::{
@@ -183,7 +183,7 @@ pub async fn waiting(db: impl PgExecutor<'_>, limit: u32, offset: u64) -> Result
 }
 
 /// Asks the classifier again about what it did not answer, until shutdown. Any number of replicas may.
-pub async fn sweep(db: PgPool, files: Files, judge: Judge, shutdown: Shutdown) {
+pub async fn sweep(db: Db, files: Files, judge: Judge, shutdown: Shutdown) {
     let Some(classifier) = judge.classifier else { return };
     loop {
         if let Err(error) = again(&db, &files, &classifier).await {
@@ -193,7 +193,7 @@ pub async fn sweep(db: PgPool, files: Files, judge: Judge, shutdown: Shutdown) {
     }
 }
 
-async fn again(db: &PgPool, files: &Files, classifier: &Classifier) -> Result<()> {
+async fn again(db: &Db, files: &Files, classifier: &Classifier) -> Result<()> {
     // Put off first: while one replica asks, another does not.
     let due = sqlx::query_scalar!(
         "update asset set judge_at = $1 where id in (

@@ -1,4 +1,5 @@
-use sqlx::{PgConnection, PgExecutor, PgPool, PgTransaction};
+use kit::db::{Db, Transaction};
+use sqlx::{PgConnection, PgExecutor};
 use uuid::Uuid;
 
 use super::{AssetId, copies, standing::First};
@@ -117,7 +118,7 @@ pub struct Told<'a> {
 
 /// Notes what catalog says of a character; false when it has said something newer before. Of the erased no id
 /// is noted, however late the word comes.
-pub async fn note_character(tx: &mut PgTransaction<'_>, told: Told<'_>) -> Result<bool> {
+pub async fn note_character(tx: &mut Transaction, told: Told<'_>) -> Result<bool> {
     let noted = sqlx::query!(
         "insert into character_state (character_id, version, private, asset, maker, gone_at)
          values ($1, $2, $3, $4, (select $5::uuid where not exists (select 1 from erased where user_id = $5)),
@@ -147,7 +148,7 @@ pub async fn character_private(db: impl PgExecutor<'_>, character: Uuid) -> Resu
 }
 
 /// The portrait that a character of this id shows, as far as it is known; held until the transaction ends.
-pub async fn portrait_of(tx: &mut PgTransaction<'_>, character: Uuid) -> Result<Option<AssetId>> {
+pub async fn portrait_of(tx: &mut Transaction, character: Uuid) -> Result<Option<AssetId>> {
     let asset = sqlx::query_scalar!(
         "select asset from character_state where character_id = $1 for update",
         character
@@ -174,12 +175,7 @@ pub async fn leave_the_stage(db: impl PgExecutor<'_>, asset: &str, owner: Uuid) 
 
 /// The character's portrait follows the character. Only its owner's asset, or a seeded one: a card that
 /// names someone else's picture changes nothing about it.
-pub async fn set_private(
-    tx: &mut PgTransaction<'_>,
-    asset: &AssetId,
-    owner: Uuid,
-    private: bool,
-) -> Result<()> {
+pub async fn set_private(tx: &mut Transaction, asset: &AssetId, owner: Uuid, private: bool) -> Result<()> {
     sqlx::query!(
         "update asset set private = $3 or must_be_private where id = $1 and (owner = $2 or owner is null)",
         asset.as_str(),
@@ -192,7 +188,7 @@ pub async fn set_private(
 }
 
 /// The portraits that the user's characters show stay, and are nobody's.
-pub async fn hand_over(tx: &mut PgTransaction<'_>, user: Uuid) -> Result<()> {
+pub async fn hand_over(tx: &mut Transaction, user: Uuid) -> Result<()> {
     sqlx::query!(
         "update asset set owner = null
          where owner = $1 and id in (select asset from character_state where maker = $1 and asset <> '')",
@@ -204,7 +200,7 @@ pub async fn hand_over(tx: &mut PgTransaction<'_>, user: Uuid) -> Result<()> {
 }
 
 /// Forgets who made the user's characters; what is said of them later does not bring it back.
-pub async fn forget_maker(tx: &mut PgTransaction<'_>, user: Uuid) -> Result<()> {
+pub async fn forget_maker(tx: &mut Transaction, user: Uuid) -> Result<()> {
     sqlx::query!("insert into erased (user_id) values ($1) on conflict do nothing", user)
         .execute(&mut **tx)
         .await?;
@@ -214,7 +210,7 @@ pub async fn forget_maker(tx: &mut PgTransaction<'_>, user: Uuid) -> Result<()> 
 
 /// Forgets characters that nobody can bring back any more, and who was erased once nothing told before can come
 /// late.
-pub async fn sweep(db: &PgPool) -> Result<()> {
+pub async fn sweep(db: &Db) -> Result<()> {
     sqlx::query!(
         "delete from character_state where gone_at < now() - make_interval(secs => $1)",
         limits::CHARACTER_GONE.as_secs_f64()
@@ -231,7 +227,7 @@ pub async fn sweep(db: &PgPool) -> Result<()> {
 }
 
 /// Deletes the user's pictures; their files are swept afterwards.
-pub async fn doom(tx: &mut PgTransaction<'_>, user: Uuid) -> Result<()> {
+pub async fn doom(tx: &mut Transaction, user: Uuid) -> Result<()> {
     sqlx::query!(
         "with gone as (delete from asset where owner = $1 returning id)
          insert into doomed_file (asset) select id from gone on conflict do nothing",

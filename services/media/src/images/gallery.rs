@@ -1,8 +1,9 @@
 //! What an owner does with a picture of the gallery: label, publicity, cancelling, deletion with a day to change
 //! one's mind.
 
+use kit::db::Transaction;
 use proto::media::v1::{Image, UpdateImageRequest};
-use sqlx::{PgExecutor, PgTransaction, types::Json};
+use sqlx::{PgExecutor, types::Json};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -83,7 +84,7 @@ struct Held {
 }
 
 /// A picture of the owner's gallery, held until the transaction ends.
-async fn lock(tx: &mut PgTransaction<'_>, owner: Uuid, id: Uuid) -> Result<Option<Held>> {
+async fn lock(tx: &mut Transaction, owner: Uuid, id: Uuid) -> Result<Option<Held>> {
     let row = sqlx::query!(
         r#"select options as "options: Json<Options>" from job
            where id = $1 and owner = $2 and purpose = 'gallery' and deleted_at is null for update"#,
@@ -113,7 +114,7 @@ async fn change(db: impl PgExecutor<'_>, id: Uuid, label: Option<&str>, private:
 }
 
 /// The event releases its coins; a worker that draws it finds out when it renews its lease.
-async fn cancel(tx: &mut PgTransaction<'_>, owner: Uuid, id: Uuid) -> Result<()> {
+async fn cancel(tx: &mut Transaction, owner: Uuid, id: Uuid) -> Result<()> {
     let row = sqlx::query_as!(
         Stored,
         r#"update job set state = 'canceled', reason = $3, worker = null, lease_until = null, ended_at = now()

@@ -1,6 +1,7 @@
+use kit::db::Db;
 use std::time::Duration;
 
-use sqlx::{PgConnection, PgExecutor, PgPool, types::Json};
+use sqlx::{PgConnection, PgExecutor, types::Json};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -168,7 +169,7 @@ pub struct Claimed {
 /// Takes the fairest job for `worker`: of the user who has waited longest for a turn, where a plan with priority counts
 /// as having waited [`limits::HEAD_START`] longer; among those who never had one, priority first; then the oldest. So
 /// nobody's many jobs keep another's first one waiting, whatever their plans. `None` when nothing is due.
-pub async fn claim(db: &PgPool, worker: Uuid, lease: Duration) -> Result<Option<Claimed>> {
+pub async fn claim(db: &Db, worker: Uuid, lease: Duration) -> Result<Option<Claimed>> {
     let mut tx = db.begin().await?;
     let row = sqlx::query_as!(
         Stored,

@@ -1,7 +1,7 @@
 //! What nobody else ends: jobs that were never paid for, and jobs whose worker went silent.
 
-use kit::shutdown::Shutdown;
-use sqlx::{PgPool, types::Json};
+use kit::{db::Db, shutdown::Shutdown};
+use sqlx::types::Json;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Sweeps until shutdown. Any number of replicas may: rows are locked and skipped.
-pub async fn run(db: PgPool, shutdown: Shutdown) {
+pub async fn run(db: Db, shutdown: Shutdown) {
     loop {
         if let Err(error) = measure(&db).await {
             tracing::warn!(%error, "waiting pictures not counted");
@@ -38,7 +38,7 @@ pub async fn run(db: PgPool, shutdown: Shutdown) {
 }
 
 /// Every replica tells the same.
-async fn measure(db: &PgPool) -> Result<()> {
+async fn measure(db: &Db) -> Result<()> {
     let waiting = store::waiting(db).await?;
     #[expect(clippy::cast_precision_loss, reason = "a queue is far from 2^52 jobs")]
     for (state, jobs) in [("queued", waiting.queued as f64), ("running", waiting.running as f64)] {
@@ -50,7 +50,7 @@ async fn measure(db: &PgPool) -> Result<()> {
 
 /// Cancels what was not paid for in time. Reserving needs the user's own call, which is over; should the
 /// coins be reserved after all, the event releases them.
-async fn unpaid(db: &PgPool) -> Result<usize> {
+async fn unpaid(db: &Db) -> Result<usize> {
     let mut tx = db.begin().await?;
     let rows = sqlx::query_as!(
         Stored,
@@ -74,7 +74,7 @@ async fn unpaid(db: &PgPool) -> Result<usize> {
 
 /// Queues again what a worker left lying; its attempt counts, and the last one is failed by whoever
 /// takes it up.
-async fn silent(db: &PgPool) -> Result<usize> {
+async fn silent(db: &Db) -> Result<usize> {
     let mut tx = db.begin().await?;
     let jobs: Vec<Uuid> = sqlx::query_scalar!(
         "update job set state = 'queued', available_at = now(), worker = null, lease_until = null

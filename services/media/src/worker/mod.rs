@@ -12,6 +12,7 @@ use image::DynamicImage;
 use kit::{
     auth::{KeySet, Revocation, RevocationSource},
     broker::{Delivery, QueueSpec},
+    db::Db,
     house::{House, Source},
     notice::Notices,
     shutdown::Shutdown,
@@ -19,7 +20,6 @@ use kit::{
 };
 use prost::Message as _;
 use proto::events::v1::Envelope;
-use sqlx::PgPool;
 use time::OffsetDateTime;
 use tokio::sync::{Semaphore, watch};
 use tokio_util::sync::CancellationToken;
@@ -113,7 +113,7 @@ impl RevocationSource for NoRevocations {
 struct Worker {
     /// Of this process: what is fenced by it ends with it.
     id: Uuid,
-    db: PgPool,
+    db: Db,
     files: Files,
     engine: Arc<dyn ImageEngine>,
     judge: Judge,

@@ -3,6 +3,7 @@
 pub mod store;
 
 use anyhow::Context as _;
+use kit::db::Transaction;
 use rand::Rng as _;
 use subtle::ConstantTimeEq as _;
 use time::OffsetDateTime;
@@ -94,11 +95,7 @@ impl App {
     }
 
     /// New recovery codes, in the caller's transaction; the old ones are dead.
-    pub(super) async fn new_recovery_codes(
-        &self,
-        tx: &mut sqlx::PgTransaction<'_>,
-        user: Uuid,
-    ) -> Result<Vec<String>> {
+    pub(super) async fn new_recovery_codes(&self, tx: &mut Transaction, user: Uuid) -> Result<Vec<String>> {
         let codes: Vec<String> = (0..limits::RECOVERY_CODES).map(|_| hashing::recovery_code()).collect();
         let hashes: Vec<Vec<u8>> = codes.iter().map(|code| self.hasher.recovery(user, code)).collect();
         store::replace_recovery(tx, user, &hashes).await?;

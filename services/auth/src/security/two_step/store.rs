@@ -1,4 +1,5 @@
-use sqlx::{PgExecutor, PgTransaction};
+use kit::db::Transaction;
+use sqlx::PgExecutor;
 use uuid::Uuid;
 
 use crate::error::Result;
@@ -66,13 +67,13 @@ pub async fn use_step(db: impl PgExecutor<'_>, user: Uuid, step: i64) -> Result<
     Ok(used.rows_affected() > 0)
 }
 
-pub async fn end(tx: &mut PgTransaction<'_>, user: Uuid) -> Result<()> {
+pub async fn end(tx: &mut Transaction, user: Uuid) -> Result<()> {
     sqlx::query!("delete from recovery_code where user_id = $1", user).execute(&mut **tx).await?;
     sqlx::query!("delete from two_step where user_id = $1", user).execute(&mut **tx).await?;
     Ok(())
 }
 
-pub async fn replace_recovery(tx: &mut PgTransaction<'_>, user: Uuid, hashes: &[Vec<u8>]) -> Result<()> {
+pub async fn replace_recovery(tx: &mut Transaction, user: Uuid, hashes: &[Vec<u8>]) -> Result<()> {
     // Two lists at once: the later one is whole.
     sqlx::query!("select 1 as one from two_step where user_id = $1 for update", user)
         .fetch_optional(&mut **tx)
