@@ -124,7 +124,8 @@ fn nothing_secret_is_in_the_context_of_an_image() {
 
 /// Variables whose values no process shows.
 fn secrets() -> BTreeSet<String> {
-    let configs = files().into_iter().filter(|file| file.ends_with("config.rs") || file.ends_with("db/mod.rs"));
+    let configs =
+        files().into_iter().filter(|file| file.ends_with("config.rs") || file.ends_with("db/mod.rs"));
     let mut found = BTreeSet::new();
     for file in configs.filter(|file| !file.starts_with("web/")) {
         let code = text(&file);
