@@ -63,9 +63,9 @@ async fn who_goes_while_a_transaction_begins_leaves_none() {
     let own = database(&crate::MIGRATOR).await;
     let db = one(&own);
     let before = process(&db).await;
-    // Polled once: the word is sent, its answer is not there.
+    // Polled once: the word is sent, and its answer is hardly ever there. Where it is, a transaction is dropped.
     let mut begin = Box::pin(db.begin());
-    assert!(futures::poll!(begin.as_mut()).is_pending());
+    drop(futures::poll!(begin.as_mut()));
     drop(begin);
     assert_eq!(process(&db).await, before, "the connection is kept");
     let state: String = sqlx::query_scalar("select state from pg_stat_activity where pid = $1")
