@@ -21,6 +21,11 @@ const PHONE_MAX: usize = 15;
 static DIGITS: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\+?\(?[0-9][0-9 .\-/()]{7,28}[0-9]").expect("the pattern compiles"));
 
+/// An id (a UUID as text): digits of it can have the form of a number by chance, and are nobody's.
+static ID: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b").expect("the pattern compiles")
+});
+
 static EMAIL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b[a-z0-9][a-z0-9._%+-]*@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}\b")
         .expect("the pattern compiles")
@@ -49,7 +54,7 @@ pub fn find(text: &str) -> Private {
         at |= byte == b'@';
     }
     if digits >= PHONE_MIN {
-        for run in DIGITS.find_iter(text) {
+        for run in DIGITS.find_iter(&ID.replace_all(text, "#")) {
             let number: Vec<u8> = run.as_str().bytes().filter(u8::is_ascii_digit).map(|b| b - b'0').collect();
             found.card_number |= is_card(&number);
             found.phone |= is_phone(run.as_str(), &number);
@@ -105,6 +110,10 @@ mod tests {
             ["2026-11-21 12:00", "1 000 000 000", "5 of 5 after 120 messages in 2026", "3.14159265358979"]
         {
             assert_eq!(find(other), Private::default(), "{other}");
+        }
+        // Ids whose digits have the form of a telephone number and of a card's.
+        for id in ["01995123-4567-78a0-a1b2-c3d4e5f60718", "a9f3411e-4111-4111-1111-111112e5f607"] {
+            assert_eq!(find(&format!("My page is /chats/{id}.")), Private::default(), "{id}");
         }
         assert!(find("4111 1111 1111 1111").card_number);
         assert!(!find("4111 1111 1111 1112").card_number, "its check digit is wrong");
