@@ -124,7 +124,14 @@ impl House {
     pub fn consume(&self, db: Db, queue: Queue, app: impl Apply) {
         let (ready, gate) = watch::channel(false);
         self.readiness.gate("its event queue", gate);
-        self.tasks.spawn(inbox::run(db, self.broker.clone(), queue, Arc::new(app), ready));
+        self.tasks.spawn(inbox::run(
+            db,
+            self.broker.clone(),
+            queue,
+            Arc::new(app),
+            ready,
+            self.shutdown.clone(),
+        ));
     }
 
     /// Works on the messages of a queue, at most `prefetch` at a time (see [`Broker::consume`]).

@@ -55,16 +55,17 @@ pub(crate) async fn run(
     queue: Queue,
     app: Arc<dyn Apply>,
     ready: watch::Sender<bool>,
+    shutdown: Shutdown,
 ) {
     broker
         .consume(queue.into(), PREFETCH, Some(ready), move |delivery| {
-            let (db, app) = (db.clone(), Arc::clone(&app));
-            Box::pin(async move { once(&db, app.as_ref(), delivery).await })
+            let (db, app, shutdown) = (db.clone(), Arc::clone(&app), shutdown.clone());
+            Box::pin(async move { db.outlast(&shutdown, || once(&db, app.as_ref(), &delivery)).await })
         })
         .await;
 }
 
-async fn once(db: &Db, app: &dyn Apply, delivery: Delivery) -> anyhow::Result<()> {
+async fn once(db: &Db, app: &dyn Apply, delivery: &Delivery) -> anyhow::Result<()> {
     let envelope = Envelope::decode(delivery.body.as_slice()).context("not an envelope")?;
     let event = Event {
         id: Uuid::try_parse(&envelope.id).context("an envelope without an id")?,

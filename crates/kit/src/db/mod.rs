@@ -1,5 +1,6 @@
 //! PostgreSQL: connections and migrations.
 
+mod away;
 mod migrate;
 mod pool;
 

@@ -1,6 +1,10 @@
 //! How connections to PostgreSQL are left, and found by the next.
 
-use std::{str::FromStr as _, time::Duration};
+use std::{
+    str::FromStr as _,
+    sync::atomic::{AtomicU32, Ordering},
+    time::Duration,
+};
 
 use sqlx::postgres::PgConnectOptions;
 use tokio::{
@@ -10,8 +14,10 @@ use tokio::{
     task::JoinSet,
     time::timeout,
 };
+use tokio_util::task::AbortOnDropHandle;
 use troupe_kit::{
     db::Db,
+    shutdown::Shutdown,
     testing::{TestDb, database},
 };
 use uuid::Uuid;
@@ -34,8 +40,12 @@ async fn add(db: &mut sqlx::PgConnection) {
     row.execute(db).await.expect("written");
 }
 
+async fn count_or(db: &Db) -> sqlx::Result<i64> {
+    sqlx::query_scalar("select count(*) from applied").fetch_one(db).await
+}
+
 async fn count(db: &Db) -> i64 {
-    sqlx::query_scalar("select count(*) from applied").fetch_one(db).await.expect("a count")
+    count_or(db).await.expect("a count")
 }
 
 #[tokio::test]
@@ -118,35 +128,92 @@ async fn what_waits_for_a_connection_is_told_so_in_time() {
     process(&db).await;
 }
 
-#[tokio::test]
-async fn a_connection_that_has_fallen_silent_is_replaced() {
-    let own = database(&crate::MIGRATOR).await;
-    let mut server = url::Url::parse(&own.url).expect("an address");
+/// What is wrong with the way to PostgreSQL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Door {
+    Open,
+    /// Whoever came before is taken everything from and given nothing.
+    Silent,
+    /// Whoever comes or came is shown out.
+    Shut,
+}
+
+/// The same database, with a single connection through a door.
+async fn behind(of: &TestDb, door: watch::Receiver<Door>) -> (Db, AbortOnDropHandle<()>) {
+    let mut server = url::Url::parse(&of.url).expect("an address");
     let to = format!("{}:{}", server.host_str().expect("a host"), server.port().unwrap_or(5432));
     let way = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = way.local_addr().expect("bound").port();
     server.set_host(Some("127.0.0.1")).expect("a host");
     server.set_port(Some(port)).expect("a port");
-    // Each change lets the ways of before take everything and give nothing.
-    let (silence, silent) = watch::channel(());
-    let _ways = tokio_util::task::AbortOnDropHandle::new(tokio::spawn(async move {
+    let ways = AbortOnDropHandle::new(tokio::spawn(async move {
         let mut ways = JoinSet::new();
         while let Ok((mut near, _)) = way.accept().await {
+            let mut door = door.clone();
+            if *door.borrow_and_update() == Door::Shut {
+                continue;
+            }
             let mut far = TcpStream::connect(&to).await.expect("PostgreSQL");
-            let mut silent = silent.clone();
-            silent.mark_unchanged();
             ways.spawn(async move {
                 tokio::select! {
                     _ = copy_bidirectional(&mut near, &mut far) => {}
-                    _ = silent.changed() => std::future::pending().await,
+                    _ = door.changed() => if *door.borrow() == Door::Silent { std::future::pending().await },
                 }
             });
         }
     }));
-    let db = Db::new(PgConnectOptions::from_str(server.as_str()).expect("an address"), 1);
+    (Db::new(PgConnectOptions::from_str(server.as_str()).expect("an address"), 1), ways)
+}
+
+#[tokio::test]
+async fn a_connection_that_has_fallen_silent_is_replaced() {
+    let own = database(&crate::MIGRATOR).await;
+    let (door, way) = watch::channel(Door::Open);
+    let (db, _ways) = behind(&own, way).await;
     let before = process(&db).await;
-    silence.send_replace(());
+    door.send_replace(Door::Silent);
     let lost = sqlx::query("select 1").execute(&db);
     timeout(Duration::from_millis(100), lost).await.expect_err("silent");
     assert_ne!(process(&db).await, before, "another one answers");
+}
+
+#[tokio::test]
+async fn work_outlasts_a_database_that_is_away() {
+    let own = database(&crate::MIGRATOR).await;
+    let (door, way) = watch::channel(Door::Shut);
+    let (db, _ways) = behind(&own, way).await;
+    let (shutdown, tried) = (Shutdown::new(), AtomicU32::new(0));
+    let work = || async {
+        if tried.fetch_add(1, Ordering::Relaxed) == 0 {
+            // It comes back once the first try has failed.
+            let failed = count_or(&db).await;
+            door.send_replace(Door::Open);
+            return failed;
+        }
+        count_or(&db).await
+    };
+    assert_eq!(db.outlast(&shutdown, work).await.expect("done when it was back"), 0);
+    assert_eq!(tried.load(Ordering::Relaxed), 2);
+}
+
+#[tokio::test]
+async fn work_that_fails_while_the_database_is_there_has_failed() {
+    let own = database(&crate::MIGRATOR).await;
+    let tried = AtomicU32::new(0);
+    let work = || async {
+        tried.fetch_add(1, Ordering::Relaxed);
+        Err::<(), _>("its own fault")
+    };
+    assert_eq!(own.pool.outlast(&Shutdown::new(), work).await, Err("its own fault"));
+    assert_eq!(tried.load(Ordering::Relaxed), 1);
+}
+
+#[tokio::test]
+async fn nobody_waits_for_a_database_when_it_is_time_to_go() {
+    let own = database(&crate::MIGRATOR).await;
+    let (_door, way) = watch::channel(Door::Shut);
+    let (db, _ways) = behind(&own, way).await;
+    let shutdown = Shutdown::new();
+    shutdown.now();
+    timeout(SOON, db.outlast(&shutdown, || count_or(&db))).await.expect("soon").expect_err("not done");
 }

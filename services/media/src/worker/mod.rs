@@ -85,9 +85,10 @@ pub async fn run(
     });
     tracing::info!(engine = worker.engine.name(), at_a_time = config.draw_concurrency, "drawing");
     house.relay(db);
+    let working = shutdown.clone();
     house.work(queue(), config.draw_concurrency.saturating_add(SPARE), move |delivery| {
-        let worker = Arc::clone(&worker);
-        Box::pin(async move { worker.serve(delivery).await })
+        let (worker, shutdown) = (Arc::clone(&worker), working.clone());
+        Box::pin(async move { worker.db.outlast(&shutdown, || worker.serve(&delivery)).await })
     });
     house.serve_ops().await?;
     shutdown.wait().await;
@@ -134,7 +135,7 @@ enum Outcome {
 
 impl Worker {
     /// One ticket. An error gives the ticket back; what cannot be read ends as a dead letter.
-    async fn serve(&self, delivery: Delivery) -> anyhow::Result<()> {
+    async fn serve(&self, delivery: &Delivery) -> anyhow::Result<()> {
         let envelope = Envelope::decode(delivery.body.as_slice()).context("not an envelope")?;
         let ticket = String::decode(envelope.body.as_slice()).context("not a ticket")?;
         Uuid::try_parse(&ticket).context("a ticket for no job")?;
