@@ -46,7 +46,10 @@ pub use self::{
     sweep::sweep,
 };
 use self::{
-    accounts::{hashing::Hasher, throttle::Throttles},
+    accounts::{
+        hashing::{self, Hasher},
+        throttle::Throttles,
+    },
     keys::Keyring,
 };
 
@@ -90,6 +93,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     house.relay(db.clone());
     let consumer = events::Consumer::new(app.mail.clone(), app.notices.clone());
     house.consume(db.clone(), proto::queues::AUTH, consumer);
+    house.spawn("hashing", app.hasher.clone().rest(hashing::REST, shutdown.clone()));
     house.spawn("keys", keys.follow(shutdown.clone()));
     house.spawn("mail", mail::send(app.clone(), shutdown.clone()));
     house.spawn("wishes", accounts::wishes::grant(app.clone(), shutdown.clone()));

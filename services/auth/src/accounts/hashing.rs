@@ -1,6 +1,6 @@
 //! Passwords, codes and tokens at rest.
 
-use std::{cell::RefCell, sync::Arc};
+use std::{cell::RefCell, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
 use argon2::{Algorithm, Argon2, Block, Params, Version, password_hash::phc::PasswordHash};
@@ -9,11 +9,15 @@ use base64::{
     engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD},
 };
 use hmac::{Hmac, KeyInit as _, Mac as _};
+use kit::shutdown::Shutdown;
 use rand::Rng as _;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use sha2::Sha256;
 use subtle::ConstantTimeEq as _;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::{
+    sync::{Notify, OwnedSemaphorePermit, Semaphore, oneshot},
+    time::timeout,
+};
 use uuid::Uuid;
 
 use crate::limits;
@@ -32,12 +36,17 @@ const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
 /// Threads that hash at most, however many cores there are: 19 MiB each have to fit into what a container is given.
 const THREADS_MAX: usize = 8;
+/// So long after the last password the memory of the threads is given back: 19 MiB per core are most of what `auth` has.
+pub const REST: Duration = Duration::from_secs(5);
+/// Blocks of a KiB that a thread asks for, though it writes only to [`MEMORY_KIB`] of them, and what is not written takes
+/// no memory: glibc keeps what was given back up to 32 MiB (`DEFAULT_MMAP_THRESHOLD_MAX` of mallopt(3)), in pieces, and
+/// gives more than that back to the system.
+const ROOM: usize = 33 * 1024;
 /// Guesses that are looked at per core: one is hashed while the throttle of another is asked.
 const PLACES: usize = 2;
 
 thread_local! {
-    /// What a thread hashes in, kept: to be given 19 MiB anew for each password was a tenth of its time, and the pieces
-    /// that were given back grew to 276 MiB.
+    /// What a thread hashes in, kept while people come: to be given 19 MiB anew for each password was a tenth of its time.
     static MEMORY: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -46,6 +55,7 @@ thread_local! {
 pub struct Hasher {
     threads: Arc<ThreadPool>,
     room: Arc<Semaphore>,
+    used: Arc<Notify>,
     code_key: Arc<str>,
     /// Hash of a password that nobody has: an unknown account costs the same time as a known one.
     nobody: Arc<str>,
@@ -74,6 +84,7 @@ impl Hasher {
         Ok(Self {
             threads: Arc::new(threads),
             room: Arc::new(Semaphore::new(PLACES * cores)),
+            used: Arc::default(),
             code_key: code_key.into(),
             nobody: nobody().into(),
         })
@@ -95,7 +106,23 @@ impl Hasher {
             // Whoever asked may have gone.
             let _ = done.send(work());
         });
-        result.await.context("the thread that hashes ended")
+        let result = result.await.context("the thread that hashes ended");
+        self.used.notify_one();
+        result
+    }
+
+    /// Gives the memory of the threads back whenever nobody has come for so long; until shutdown.
+    pub async fn rest(self, after: Duration, shutdown: Shutdown) {
+        loop {
+            let quiet = async {
+                self.used.notified().await;
+                while timeout(after, self.used.notified()).await.is_ok() {}
+            };
+            tokio::select! {
+                () = quiet => self.threads.spawn_broadcast(|_| drop(MEMORY.take())),
+                () = shutdown.wait() => return,
+            }
+        }
     }
 
     /// A place among those that verify. Held over the look at the throttle, the verification and the
@@ -194,6 +221,7 @@ fn derive(params: Params, password: &str, salt: &[u8], output: &mut [u8]) -> any
     let argon = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
     MEMORY.with_borrow_mut(|memory| {
         if memory.len() < blocks {
+            memory.reserve_exact(ROOM.max(blocks) - memory.len());
             memory.resize(blocks, Block::default());
         }
         argon
@@ -240,6 +268,21 @@ mod tests {
         assert!(!verify("Abcdefg1", None).await);
         assert!(!verify("Abcdefg1", Some("!of the seeds".into())).await);
         assert!(PasswordHash::new(&nobody()).is_ok(), "an unknown account costs a whole verification");
+    }
+
+    #[tokio::test]
+    async fn memory_is_kept_while_people_come_and_given_back_when_nobody_does() {
+        let hasher = Hasher::new("a key of the tests").expect("threads");
+        let held = || hasher.threads.broadcast(|_| MEMORY.with_borrow(Vec::len)).iter().sum::<usize>();
+        hasher.hash("Abcdefg1".into()).await.expect("hashed");
+        assert_eq!(held(), MEMORY_KIB as usize, "one thread has hashed");
+        let shutdown = Shutdown::new();
+        let resting = tokio::spawn(hasher.clone().rest(Duration::from_millis(1), shutdown.clone()));
+        kit::testing::eventually(|| async { (held() == 0).then_some(()) }).await;
+        hasher.hash("Abcdefg1".into()).await.expect("hashed anew");
+        kit::testing::eventually(|| async { (held() == 0).then_some(()) }).await;
+        shutdown.now();
+        resting.await.expect("ended");
     }
 
     #[tokio::test]
