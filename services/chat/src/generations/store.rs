@@ -207,17 +207,54 @@ pub struct Ending<'a> {
     pub engine: Option<&'a str>,
 }
 
+impl Ending<'_> {
+    /// What was cut, or stands in place of a reply, is not paid for.
+    fn is_free(&self) -> bool {
+        self.end == End::Refused || self.reason == HELP_LINES
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.text.trim().is_empty()
+    }
+}
+
 /// Saves the reply for good and ends the generation; what came to nothing is not counted. `None`, with
 /// no effect, when it was not `by`'s to end (any more).
 pub async fn end(db: &Db, id: Uuid, by: By, ending: Ending<'_>) -> Result<Option<Message>> {
-    let (owner, text) = match by {
-        By::Owner(owner) => (Some(owner), Some(ending.text)),
-        By::Sweeper => (None, None),
-    };
-    // What was cut, or stands in place of a reply, is not paid for.
-    let free = ending.end == End::Refused || ending.reason == HELP_LINES;
+    // Nearly all of them are paid for: one statement needs no transaction around it, and readers wait for its end.
+    let paid = matches!(by, By::Owner(_)) && !ending.is_free() && !ending.is_nothing();
+    if paid {
+        let Some(ended) = write_end(db, id, by, &ending).await? else { return Ok(None) };
+        return chats::store::message(db, ended.message_id).await;
+    }
     let mut tx = db.begin().await?;
-    let ended = sqlx::query!(
+    let Some(ended) = write_end(&mut *tx, id, by, &ending).await? else { return Ok(None) };
+    if let Some(day) = ended.charged_on.filter(|_| ended.free) {
+        usage::store::give_back(&mut *tx, ended.charged_to, day, usage::first_of_month(day)).await?;
+    }
+    let message = chats::store::message(&mut *tx, ended.message_id).await?;
+    tx.commit().await?;
+    Ok(message)
+}
+
+/// A generation that has just ended.
+struct Ended {
+    message_id: Uuid,
+    charged_on: Option<Date>,
+    charged_to: Uuid,
+    /// Is to be given back.
+    free: bool,
+}
+
+/// All rows of an end in one statement. Whether a reply is nothing is told by whoever has its text; of pieces that are
+/// only put together here, PostgreSQL tells.
+async fn write_end(db: impl PgExecutor<'_>, id: Uuid, by: By, ending: &Ending<'_>) -> Result<Option<Ended>> {
+    let (owner, text, nothing) = match by {
+        By::Owner(owner) => (Some(owner), Some(ending.text), Some(ending.is_nothing())),
+        By::Sweeper => (None, None, None),
+    };
+    let ended = sqlx::query_as!(
+        Ended,
         r#"with held as (
             select id, chat_id, message_id, charged_on, charged_to from generation
             where id = $1 and state = 'running' and (owner = $4 or ($4::uuid is null and lease_until < now()))
@@ -227,11 +264,11 @@ pub async fn end(db: &Db, id: Uuid, by: By, ending: Ending<'_>) -> Result<Option
           ), reply as (
             select held.*, coalesce($6, (select string_agg(text, '' order by off) from kept), '') as text from held
           ), judged as (
-            select reply.*, text !~ '\S' as nothing, $7::boolean or text !~ '\S' as free from reply
+            select reply.*, coalesce($11, text !~ '\S') as nothing from reply
           ), ended as (
             update generation g
             set state = $2, reason = nullif($3, ''), manifest = g.manifest || coalesce($5, '{}'::jsonb),
-                charged_on = case when j.free then null else g.charged_on end
+                charged_on = case when $7::boolean or j.nothing then null else g.charged_on end
             from judged j where g.id = j.id
           ), written as (
             update message m set content = j.text, state = $8, reason = $3, engine = coalesce($9, m.engine)
@@ -242,25 +279,20 @@ pub async fn end(db: &Db, id: Uuid, by: By, ending: Ending<'_>) -> Result<Option
                 last_message_at = now()
             from judged j where c.id = j.chat_id and not j.nothing
           )
-          select message_id, charged_on, charged_to, free as "free!" from judged"#,
+          select message_id, charged_on, charged_to, $7::boolean or nothing as "free!" from judged"#,
         id,
         ending.end.as_str(),
         ending.reason,
         owner,
         ending.tokens,
         text,
-        free,
+        ending.is_free(),
         ending.end.message_state(),
         ending.engine,
         i32::try_from(PREVIEW_MAX).unwrap_or(i32::MAX),
+        nothing,
     )
-    .fetch_optional(&mut *tx)
+    .fetch_optional(db)
     .await?;
-    let Some(ended) = ended else { return Ok(None) };
-    if let Some(day) = ended.charged_on.filter(|_| ended.free) {
-        usage::store::give_back(&mut *tx, ended.charged_to, day, usage::first_of_month(day)).await?;
-    }
-    let message = chats::store::message(&mut *tx, ended.message_id).await?;
-    tx.commit().await?;
-    Ok(message)
+    Ok(ended)
 }

@@ -82,8 +82,9 @@ pub async fn write(app: App, entered: Entered, job: Job) {
         };
         match store::end(&app.db, live.id, store::By::Owner(app.me), ending).await {
             Ok(Some(message)) => {
-                mark_end(&app, &entered, finish.reason == HELP_LINES).await;
+                // Who reads here need not wait until those at other processes can hear of it.
                 live.end(Outcome::Ended(Box::new(message)));
+                mark_end(&app, &entered, finish.reason == HELP_LINES).await;
                 return;
             }
             Ok(None) => return,
