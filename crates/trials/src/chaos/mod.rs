@@ -81,6 +81,11 @@ const CROWD: u32 = 6;
 /// Between two words of the model: a reply takes a moment, so that what happens may happen in the middle of it.
 const PACE: Duration = Duration::from_millis(10);
 
+/// How long a server is away or a way bad.
+const AWAY: Duration = Duration::from_secs(30);
+/// The same in a quick run; longer than the latency that is tried.
+const AWAY_QUICK: Duration = Duration::from_secs(3);
+
 /// Does it all; whether everything held.
 ///
 /// # Errors
@@ -105,6 +110,7 @@ pub async fn run(options: &Options) -> Result<bool> {
 /// All that is done to a house with one process of each service.
 async fn single(options: &Options, seed: u64, report: &mut Report) -> Result<()> {
     let quick = options.quick;
+    let lasts = if quick { AWAY_QUICK } else { AWAY };
     let house = House::open("chaos", Shape::Single).await?;
     house.upstream.plays(Script { pace: PACE, ..Script::default() });
     let crowd = Crowd::gather(&house, CROWD, seed).await?;
@@ -118,7 +124,6 @@ async fn single(options: &Options, seed: u64, report: &mut Report) -> Result<()>
         }
     }
     if options.wants(Group::Outages) {
-        let lasts = Duration::from_secs(if quick { 4 } else { 30 });
         for server in Server::ALL {
             report.add(scene.outage(server, lasts).await?);
             if !quick {
@@ -127,13 +132,12 @@ async fn single(options: &Options, seed: u64, report: &mut Report) -> Result<()>
         }
     }
     if options.wants(Group::Ways) {
-        let lasts = Duration::from_secs(if quick { 4 } else { 30 });
         for (server, way) in scene.bad_ways(quick) {
             report.add(scene.bad_way(server, way, lasts).await);
         }
     }
     if options.wants(Group::Disk) {
-        report.add(scene.full_disk(Duration::from_secs(if quick { 4 } else { 30 })).await?);
+        report.add(scene.full_disk(lasts).await?);
         report.add(scene.clock_jump(if quick { 3 } else { 30 }).await?);
     }
     if options.wants(Group::Duplicates) {
