@@ -7,7 +7,7 @@ mod pool;
 use std::str::FromStr as _;
 
 use anyhow::Context as _;
-use sqlx::postgres::PgConnectOptions;
+use sqlx::{ConnectOptions as _, postgres::PgConnectOptions};
 
 pub use self::{
     migrate::{Migrate, Phase, migrate},
@@ -49,6 +49,10 @@ pub async fn connect(target: &Target, pool: Pool) -> anyhow::Result<Db> {
     options = options.options([("jit", "off")]);
     if pool.force_custom_plan {
         options = options.options([("plan_cache_mode", "force_custom_plan")]);
+    }
+    // Otherwise each statement asks all filters whether anybody reads of it; slow ones are told of anyway.
+    if !tracing::enabled!(target: "sqlx::query", tracing::Level::DEBUG) {
+        options = options.log_statements(log::LevelFilter::Off);
     }
     let db = Db::new(options, pool.max);
     drop(db.acquire().await.context("PostgreSQL at DATABASE_URL cannot be reached")?);
