@@ -18,8 +18,9 @@ use crate::{
     guest::{Guest, PASSWORD},
 };
 
-/// Accounts that are logged into.
-const ACCOUNTS: usize = 4;
+/// Accounts that are logged into: each a few times, as by people with a few devices. With few accounts each would soon have
+/// fifty, and a login answers with the list of them.
+const ACCOUNTS: usize = 64;
 /// Who tries at once, in the flood: many more than there are cores.
 const FLOOD: usize = 32;
 /// Requests per second of the others meanwhile.
