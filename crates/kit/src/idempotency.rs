@@ -71,8 +71,11 @@ pub async fn claim(
     let mut pause = LOOK;
     loop {
         let claimed = sqlx::query(
+            // Without waiting for the disk: the effect's commit follows this one there, and a claim that is lost with the
+            // machine before that has had no effect.
             "insert into idempotency (owner, op, key, hash, state, lease_until)
-             values ($1, $2, $3, $4, 'running', now() + make_interval(secs => $5))
+             select $1, $2, $3, $4, 'running', now() + make_interval(secs => $5)
+             from set_config('synchronous_commit', 'off', true) as waits where waits = 'off'
              on conflict (owner, op, key) do update set lease_until = excluded.lease_until, at = now()
              where idempotency.state = 'running' and idempotency.lease_until < now()
                and idempotency.hash = excluded.hash",
