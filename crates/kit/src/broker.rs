@@ -27,6 +27,9 @@ use crate::{config::Common, shutdown::Shutdown, telemetry};
 
 /// Between attempts to connect.
 const RETRY: Duration = Duration::from_millis(500);
+/// An attempt that takes longer has gone to a broker that says nothing. All has to be well 5 s after its return, and an
+/// attempt may have begun just before.
+const CONNECT: Duration = Duration::from_secs(3);
 /// A confirm that takes longer counts as unknown: the message is published again.
 const CONFIRM: Duration = Duration::from_secs(5);
 /// Seconds of AMQP's heartbeat: a broker from which nothing came for twice as long is gone. Unless the address says
@@ -248,7 +251,7 @@ impl Broker {
 
     async fn keep_publisher(self) {
         loop {
-            match tokio::time::timeout(CONFIRM, self.connect()).await {
+            match tokio::time::timeout(CONNECT, self.connect()).await {
                 Ok(Ok((connection, channel))) => {
                     if channel.confirm_select(ConfirmSelectOptions::default()).await.is_ok() {
                         tracing::info!("connected to RabbitMQ");
@@ -287,7 +290,7 @@ impl Broker {
     /// When the broker is away or refuses (the queue exists with other arguments).
     pub async fn declare(&self, spec: &QueueSpec) -> Result<(), BrokerError> {
         let (connection, channel) =
-            tokio::time::timeout(CONFIRM, self.connect()).await.map_err(|_| BrokerError::Away)??;
+            tokio::time::timeout(CONNECT, self.connect()).await.map_err(|_| BrokerError::Away)??;
         self.declare_on(&channel, spec).await?;
         part(&connection).await;
         Ok(())
@@ -357,7 +360,7 @@ impl Broker {
         H: Fn(Delivery) -> BoxFuture<'static, anyhow::Result<()>> + Send + Sync + 'static,
     {
         let (connection, channel) =
-            tokio::time::timeout(CONFIRM, self.connect()).await.map_err(|_| BrokerError::Away)??;
+            tokio::time::timeout(CONNECT, self.connect()).await.map_err(|_| BrokerError::Away)??;
         let queue = self.declare_on(&channel, spec).await?;
         channel.basic_qos(prefetch, BasicQosOptions::default()).await?;
         let mut deliveries = channel

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::{
     broker::{Broker, Delivery},
-    db::{Db, Transaction},
+    db::{self, Db, Transaction},
     shutdown::Shutdown,
 };
 
@@ -60,7 +60,9 @@ pub(crate) async fn run(
     broker
         .consume(queue.into(), PREFETCH, Some(ready), move |delivery| {
             let (db, app, shutdown) = (db.clone(), Arc::clone(&app), shutdown.clone());
-            Box::pin(async move { db.outlast(&shutdown, || once(&db, app.as_ref(), &delivery)).await })
+            Box::pin(
+                async move { db.outlast(&shutdown, || db::round(once(&db, app.as_ref(), &delivery))).await },
+            )
         })
         .await;
 }

@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::{
     broker::{Broker, Outgoing},
-    db::Db,
+    db::{self, Db},
     shutdown::Shutdown,
     telemetry,
 };
@@ -31,10 +31,6 @@ const SOON: Duration = Duration::from_millis(2);
 const IDLE: Duration = Duration::from_millis(250);
 /// Pause while the broker or the database is away.
 const AWAY: Duration = Duration::from_millis(500);
-
-/// How long one round may take: a connection that was lost without a word answers neither with rows nor with an error.
-/// More than confirms may take.
-const ROUND: Duration = Duration::from_secs(8);
 
 /// Counts the events that this process has written, committed or not. The database could tell of commits (`notify`), but
 /// takes a lock of the whole server for each.
@@ -87,14 +83,11 @@ pub(crate) async fn relay(db: Db, broker: Broker, shutdown: Shutdown) {
     loop {
         if looked.is_none_or(|at| at.elapsed() >= LOOK) {
             looked = Some(Instant::now());
-            match tokio::time::timeout(ROUND, measure(&db)).await {
-                Ok(Ok(())) => {}
-                Ok(Err(error)) => tracing::warn!(%error, "outbox not measured"),
-                Err(_) => tracing::warn!("outbox not measured: the database is silent"),
+            if let Err(error) = db::round(measure(&db)).await {
+                tracing::warn!(%error, "outbox not measured");
             }
         }
-        let round = tokio::time::timeout(ROUND, round(&db, &broker)).await;
-        pause = match round.unwrap_or_else(|_| Err(anyhow::anyhow!("the round took too long"))) {
+        pause = match db::round(round(&db, &broker)).await {
             Ok(0) => (pause * 2).clamp(SOON, IDLE),
             Ok(_) => Duration::ZERO,
             Err(error) => {

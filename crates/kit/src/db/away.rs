@@ -11,6 +11,22 @@ use crate::shutdown::Shutdown;
 const LOOK: Duration = Duration::from_millis(500);
 /// A look that takes longer has found nothing.
 const ANSWER: Duration = Duration::from_secs(2);
+/// A round of work in the background that takes longer has lost its connection without a word: requests have deadlines,
+/// and it would wait for as long as the kernel does, a quarter of an hour. More than confirms of a broker may take.
+const ROUND: Duration = Duration::from_secs(8);
+
+/// One round of work that nobody waits for and that is begun again when it fails.
+///
+/// # Errors
+/// What `work` failed with; `Io` when the database fell silent.
+pub async fn round<T, E: From<sqlx::Error>>(work: impl Future<Output = Result<T, E>>) -> Result<T, E> {
+    timeout(ROUND, work).await.unwrap_or_else(|_| Err(silent().into()))
+}
+
+/// What a statement is told that was never answered.
+pub(super) fn silent() -> sqlx::Error {
+    sqlx::Error::Io(std::io::Error::new(std::io::ErrorKind::TimedOut, "PostgreSQL has fallen silent"))
+}
 
 impl Db {
     /// Does `work`, and does it again for as long as it fails while the database is away: that is no fault of the work,

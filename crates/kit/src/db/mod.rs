@@ -10,6 +10,7 @@ use anyhow::Context as _;
 use sqlx::{ConnectOptions as _, postgres::PgConnectOptions};
 
 pub use self::{
+    away::round,
     migrate::{Migrate, Phase, migrate},
     pool::{Connection, Db, Transaction},
 };

@@ -20,7 +20,9 @@ use sqlx::{
     SqlStr,
     postgres::{PgConnectOptions, PgQueryResult, PgRow, PgStatement, PgTypeInfo},
 };
-use tokio::runtime::Handle;
+use tokio::{runtime::Handle, time::timeout};
+
+use super::away::silent;
 
 /// How long a request waits for a connection before it is told that the database is unavailable.
 const ACQUIRE: Duration = Duration::from_secs(3);
@@ -35,6 +37,9 @@ const AGE: Duration = Duration::from_secs(30 * 60);
 const IDLE: Duration = Duration::from_secs(10 * 60);
 /// … which is looked after this often.
 const LOOK: Duration = Duration::from_secs(60);
+/// A statement by itself that has no answer by then never gets one; what may take longer has a connection of its own
+/// ([`Db::acquire`]). The longest are those that read all characters of a catalog.
+const SILENT: Duration = Duration::from_secs(60);
 /// Pause before a server that does not take connections yet is asked again; doubles.
 const AGAIN: Duration = Duration::from_millis(10);
 
@@ -84,7 +89,7 @@ fn is_starting(error: &sqlx::Error) -> bool {
 
 /// What a living connection answers in time. An error closes it without a further word to its other end.
 async fn within(answer: impl Future<Output = sqlx::Result<()>>) -> sqlx::Result<()> {
-    tokio::time::timeout(ALIVE, answer).await.unwrap_or(Err(sqlx::Error::WorkerCrashed))
+    timeout(ALIVE, answer).await.unwrap_or(Err(sqlx::Error::WorkerCrashed))
 }
 
 impl Db {
@@ -116,8 +121,7 @@ impl Db {
     /// # Errors
     /// `PoolTimedOut` after three seconds; whatever keeps a new one from being made.
     pub async fn acquire(&self) -> sqlx::Result<Connection> {
-        let kept =
-            tokio::time::timeout(ACQUIRE, self.0.get()).await.map_err(|_| sqlx::Error::PoolTimedOut)?;
+        let kept = timeout(ACQUIRE, self.0.get()).await.map_err(|_| sqlx::Error::PoolTimedOut)?;
         match kept {
             Ok(kept) => Ok(Connection { kept: Some(kept), left: Left::Whole }),
             Err(PoolError::Backend(error)) => Err(error),
@@ -132,7 +136,7 @@ impl Db {
         let mut connection = self.acquire().await?;
         // From the first word on: whoever is dropped here may leave one open.
         connection.left = Left::Open;
-        connection.execute("begin").await?;
+        timeout(SILENT, connection.execute("begin")).await.unwrap_or_else(|_| Err(silent()))?;
         Ok(Transaction(connection))
     }
 
@@ -194,7 +198,7 @@ impl Connection {
         mut self,
         work: impl AsyncFnOnce(&mut PgConnection) -> sqlx::Result<T>,
     ) -> sqlx::Result<T> {
-        let answer = work(&mut self).await;
+        let answer = timeout(SILENT, work(&mut self)).await.unwrap_or_else(|_| Err(silent()));
         if answer.is_ok() {
             self.done();
         }
@@ -243,7 +247,7 @@ impl Transaction {
     }
 
     async fn end(mut self, how: &'static str) -> sqlx::Result<()> {
-        self.0.execute(how).await?;
+        timeout(SILENT, self.0.execute(how)).await.unwrap_or_else(|_| Err(silent()))?;
         // PostgreSQL answers in turn: with this answer, all were there.
         self.0.done();
         Ok(())

@@ -16,7 +16,8 @@ use tokio::{
 };
 use tokio_util::task::AbortOnDropHandle;
 use troupe_kit::{
-    db::Db,
+    db::{Db, round},
+    error::database_down,
     shutdown::Shutdown,
     testing::{TestDb, database},
 };
@@ -24,6 +25,8 @@ use uuid::Uuid;
 
 /// What the next has to wait for is well within it.
 const SOON: Duration = Duration::from_secs(3);
+/// A round in the background is given up by then.
+const LATE: Duration = Duration::from_secs(12);
 
 /// A single connection, so that whoever comes next has the same.
 fn one(of: &TestDb) -> Db {
@@ -134,8 +137,8 @@ enum Door {
     Open,
     /// Whoever came before is taken everything from and given nothing.
     Silent,
-    /// Whoever comes or came is shown out.
-    Shut,
+    /// The first so many who come are shown out.
+    Shut(u32),
 }
 
 /// The same database, with a single connection through a door.
@@ -147,10 +150,13 @@ async fn behind(of: &TestDb, door: watch::Receiver<Door>) -> (Db, AbortOnDropHan
     server.set_host(Some("127.0.0.1")).expect("a host");
     server.set_port(Some(port)).expect("a port");
     let ways = AbortOnDropHandle::new(tokio::spawn(async move {
-        let mut ways = JoinSet::new();
+        let (mut ways, mut shown_out) = (JoinSet::new(), 0);
         while let Ok((mut near, _)) = way.accept().await {
             let mut door = door.clone();
-            if *door.borrow_and_update() == Door::Shut {
+            if let Door::Shut(first) = *door.borrow_and_update()
+                && shown_out < first
+            {
+                shown_out += 1;
                 continue;
             }
             let mut far = TcpStream::connect(&to).await.expect("PostgreSQL");
@@ -180,20 +186,33 @@ async fn a_connection_that_has_fallen_silent_is_replaced() {
 #[tokio::test]
 async fn work_outlasts_a_database_that_is_away() {
     let own = database(&crate::MIGRATOR).await;
-    let (door, way) = watch::channel(Door::Shut);
+    // The first try, and two looks whether it is back.
+    let (_door, way) = watch::channel(Door::Shut(3));
     let (db, _ways) = behind(&own, way).await;
     let (shutdown, tried) = (Shutdown::new(), AtomicU32::new(0));
-    let work = || async {
-        if tried.fetch_add(1, Ordering::Relaxed) == 0 {
-            // It comes back once the first try has failed.
-            let failed = count_or(&db).await;
-            door.send_replace(Door::Open);
-            return failed;
-        }
-        count_or(&db).await
+    let work = || {
+        tried.fetch_add(1, Ordering::Relaxed);
+        count_or(&db)
     };
     assert_eq!(db.outlast(&shutdown, work).await.expect("done when it was back"), 0);
     assert_eq!(tried.load(Ordering::Relaxed), 2);
+}
+
+#[tokio::test]
+async fn a_round_ends_when_the_database_falls_silent_in_the_middle_of_it() {
+    let own = database(&crate::MIGRATOR).await;
+    let (door, way) = watch::channel(Door::Open);
+    let (db, _ways) = behind(&own, way).await;
+    let silenced = round(async {
+        let mut tx = db.begin().await?;
+        add(&mut tx).await;
+        door.send_replace(Door::Silent);
+        sqlx::query("select 1").execute(&mut *tx).await
+    });
+    let error = timeout(LATE, silenced).await.expect("it ends").expect_err("nobody answers");
+    assert!(database_down(&error), "{error}");
+    assert_eq!(count(&own.pool).await, 0, "nothing of it was kept");
+    assert_eq!(count(&db).await, 0, "the next is answered");
 }
 
 #[tokio::test]
@@ -211,7 +230,7 @@ async fn work_that_fails_while_the_database_is_there_has_failed() {
 #[tokio::test]
 async fn nobody_waits_for_a_database_when_it_is_time_to_go() {
     let own = database(&crate::MIGRATOR).await;
-    let (_door, way) = watch::channel(Door::Shut);
+    let (_door, way) = watch::channel(Door::Shut(u32::MAX));
     let (db, _ways) = behind(&own, way).await;
     let shutdown = Shutdown::new();
     shutdown.now();

@@ -117,14 +117,23 @@ impl Scene {
             return Err("a queue has no reader");
         }
         // What was written before we asked has been published; that of the load goes on.
-        let waiting = "select count(*) from outbox where available_at < now() - interval '1 second'";
-        for database in ["chat", "catalog", "billing", "media", "auth"] {
+        let outbox = "select count(*) from outbox where available_at < now() - interval '1 second'";
+        let mail = "select (select count(*) from wish where at < now() - interval '1 second')
+                         + (select count(*) from mail where available_at < now() - interval '1 second')";
+        for (database, waiting, what) in [
+            ("chat", outbox, "an outbox is not emptied"),
+            ("catalog", outbox, "an outbox is not emptied"),
+            ("billing", outbox, "an outbox is not emptied"),
+            ("media", outbox, "an outbox is not emptied"),
+            ("auth", outbox, "an outbox is not emptied"),
+            ("auth", mail, "mail is not sent"),
+        ] {
             let rows: i64 = sqlx::query_scalar(waiting)
                 .fetch_one(self.house.db(database))
                 .await
                 .map_err(|_| "a database cannot be asked")?;
             if rows > 0 {
-                return Err("an outbox is not emptied");
+                return Err(what);
             }
         }
         Ok(())

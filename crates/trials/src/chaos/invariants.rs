@@ -24,7 +24,7 @@ pub const QUEUES: [&str; 6] =
     ["auth.events", "billing.events", "catalog.events", "chat.events", "media.events", "media.jobs"];
 
 /// Rules about rows of one database: each question answers the rows that break it.
-const RULES: [(&str, &str, &str); 12] = [
+const RULES: [(&str, &str, &str); 14] = [
     ("billing", "the ledger sums to zero", "select sum(amount)::text from coin_entry having sum(amount) <> 0"),
     (
         "billing",
@@ -68,6 +68,8 @@ const RULES: [(&str, &str, &str); 12] = [
          and u.used <> (select count(*) from generation g where g.charged_to = u.user_id and g.charged_on = u.period_start)",
     ),
     ("media", "every picture has an end", "select id::text from job where state in ('unpaid', 'queued', 'running')"),
+    ("auth", "whoever asked for mail is written to", "select id::text from wish"),
+    ("auth", "mail is sent", "select id::text from mail where available_at < now() - interval '1 second'"),
     (
         "catalog",
         "likes are their rows",

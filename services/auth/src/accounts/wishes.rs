@@ -49,7 +49,7 @@ pub async fn add(db: impl PgExecutor<'_>, kind: Kind, email: &str) -> Result<()>
 /// Grants wishes until shutdown.
 pub async fn grant(app: App, shutdown: Shutdown) {
     loop {
-        let more = app.grant_one().await.unwrap_or_else(|error| {
+        let more = kit::db::round(app.grant_one()).await.unwrap_or_else(|error| {
             tracing::warn!(%error, "a wish is not granted yet; tried again");
             false
         });

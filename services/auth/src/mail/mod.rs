@@ -8,7 +8,7 @@ mod templates;
 use std::{path::Path, time::Duration};
 
 use anyhow::Context as _;
-use kit::shutdown::Shutdown;
+use kit::{db::round, shutdown::Shutdown};
 use lettre::{
     AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor,
     message::{Mailbox, header::ContentType},
@@ -39,7 +39,7 @@ pub async fn send(app: App, shutdown: Shutdown) {
 }
 
 async fn send_one(app: &App) -> anyhow::Result<bool> {
-    let Some(mail) = store::next(&app.db, limits::MAIL_ATTEMPTS).await? else { return Ok(false) };
+    let Some(mail) = round(store::next(&app.db, limits::MAIL_ATTEMPTS)).await? else { return Ok(false) };
     let message = compose(&app.mail, &mail)?;
     match (&app.mail.smtp_url, &app.mail.mail_dir) {
         (Some(url), _) => {
@@ -56,7 +56,7 @@ async fn send_one(app: &App) -> anyhow::Result<bool> {
         (None, Some(folder)) => write(folder, mail.id, &message.formatted()).await?,
         (None, None) => anyhow::bail!("neither SMTP_URL nor MAIL_DIR is set"),
     }
-    store::sent(&app.db, mail.id).await?;
+    round(store::sent(&app.db, mail.id)).await?;
     Ok(true)
 }
 

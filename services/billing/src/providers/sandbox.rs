@@ -219,7 +219,7 @@ impl PaymentProvider for Sandbox {
 /// Charges and delivers until shutdown; a webhook not taken with a 2xx is tried again, ever later.
 pub async fn run(sandbox: Arc<Sandbox>, shutdown: Shutdown) {
     loop {
-        let more = match round(&sandbox).await {
+        let more = match kit::db::round(round(&sandbox)).await {
             Ok(more) => more,
             Err(error) => {
                 tracing::warn!(%error, "sandbox charges or webhooks not done");

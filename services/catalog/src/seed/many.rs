@@ -83,9 +83,12 @@ pub(super) async fn load(db: &Db, inventor: Inventor, wanted: u32) -> anyhow::Re
         tracing::info!(seconds = began.elapsed().as_secs(), "the index of the words is made");
         make_index(db).await?;
     }
+    // However long it takes.
+    let mut own = db.acquire().await?;
     for table in ["character_stats", "listing", "search_text"] {
-        sqlx::raw_sql(sqlx::AssertSqlSafe(format!("vacuum (analyze) {table}"))).execute(db).await?;
+        sqlx::raw_sql(sqlx::AssertSqlSafe(format!("vacuum (analyze) {table}"))).execute(&mut *own).await?;
     }
+    own.done();
     Ok(missing)
 }
 

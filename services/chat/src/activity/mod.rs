@@ -47,7 +47,7 @@ pub async fn note(
 pub async fn flush(db: Db, shutdown: Shutdown) {
     loop {
         let last = shutdown.is_now();
-        match once(&db).await {
+        match kit::db::round(once(&db)).await {
             // There is more than one telling holds.
             Ok(rows) if rows >= FLUSH_MAX => continue,
             Ok(_) => {}

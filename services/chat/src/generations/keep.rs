@@ -47,7 +47,7 @@ pub async fn copy(app: App, shutdown: Shutdown) {
 /// Writes text and leases each second, for all replies in two statements.
 pub async fn save(app: App, shutdown: Shutdown) {
     while pause(&app, &shutdown, SAVE_EVERY).await {
-        if let Err(error) = save_once(&app).await {
+        if let Err(error) = kit::db::round(save_once(&app)).await {
             tracing::warn!(%error, "running replies not saved");
         }
     }
@@ -90,7 +90,7 @@ async fn save_once(app: &App) -> Result<()> {
 /// Ends the replies of processes that died, keeping what they had saved.
 pub async fn sweep(app: App, shutdown: Shutdown) {
     while !shutdown.is_now() {
-        if let Err(error) = sweep_once(&app).await {
+        if let Err(error) = kit::db::round(sweep_once(&app)).await {
             tracing::warn!(%error, "expired replies not looked for");
         }
         tokio::select! { () = tokio::time::sleep(SWEEP_EVERY) => {}, () = shutdown.wait() => {} }

@@ -1,6 +1,9 @@
 //! What nobody else ends: jobs that were never paid for, and jobs whose worker went silent.
 
-use kit::{db::Db, shutdown::Shutdown};
+use kit::{
+    db::{Db, round},
+    shutdown::Shutdown,
+};
 use sqlx::types::Json;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -23,8 +26,8 @@ pub async fn run(db: Db, shutdown: Shutdown) {
             tracing::warn!(%error, "waiting pictures not counted");
         }
         for (what, swept) in [
-            ("unpaid jobs", unpaid(&db).await),
-            ("ended leases", silent(&db).await),
+            ("unpaid jobs", round(unpaid(&db)).await),
+            ("ended leases", round(silent(&db)).await),
             ("deleted pictures", gallery::erase(&db).await),
         ] {
             match swept {
