@@ -1,10 +1,18 @@
 //! From `main` to a running service.
 
-use std::{future::Future, process::ExitCode};
+use std::{ffi::OsString, future::Future, num::NonZeroUsize, process::ExitCode};
+
+use anyhow::Context as _;
 
 use tokio::net::TcpListener;
 
 use crate::{config::Common, shutdown::Shutdown, telemetry};
+
+/// The variable by which tokio itself is told how many threads answer. Of its own accord it takes one per core.
+const THREADS: &str = "TOKIO_WORKER_THREADS";
+/// So many without it: a replica asks for a part of a core, and two threads wake each other for each message
+/// (decision 25). What keeps a core busy for long has threads of its own.
+const THREADS_DEFAULT: NonZeroUsize = NonZeroUsize::MIN;
 
 /// Builds the runtime, starts telemetry and runs `work`. An error ends the program with one line on
 /// standard error that says what is wrong.
@@ -13,9 +21,9 @@ where
     W: FnOnce() -> F,
     F: Future<Output = anyhow::Result<()>>,
 {
-    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+    let runtime = match runtime(std::env::var_os(THREADS)) {
         Ok(runtime) => runtime,
-        Err(error) => return fail(name, &error.into()),
+        Err(error) => return fail(name, &error),
     };
     let ended = runtime.block_on(async {
         let guard = telemetry::init(name)?;
@@ -29,6 +37,12 @@ where
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(name, &error),
     }
+}
+
+fn runtime(threads: Option<OsString>) -> anyhow::Result<tokio::runtime::Runtime> {
+    let threads = threads.map_or(Ok(THREADS_DEFAULT), |told| told.to_string_lossy().parse());
+    let threads = threads.with_context(|| format!("{THREADS} is a number of threads, from 1"))?;
+    Ok(tokio::runtime::Builder::new_multi_thread().worker_threads(threads.get()).enable_all().build()?)
 }
 
 #[expect(clippy::print_stderr, reason = "the one sentence that an operator sees")]
@@ -55,4 +69,28 @@ where
     work(listener, Shutdown::on_signal(common.leave())).await?;
     tracing::info!(name, "ended");
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn threads(told: Option<&str>) -> Result<usize, String> {
+        let runtime = runtime(told.map(OsString::from)).map_err(|error| format!("{error:#}"))?;
+        Ok(runtime.metrics().num_workers())
+    }
+
+    #[test]
+    fn one_thread_answers_unless_more_are_asked_for() {
+        assert_eq!(threads(None), Ok(1));
+        assert_eq!(threads(Some("3")), Ok(3));
+    }
+
+    #[test]
+    fn a_number_of_threads_that_is_none_is_refused_by_name() {
+        for told in ["", "0", "many", "-1"] {
+            let refused = threads(Some(told)).expect_err(told);
+            assert!(refused.starts_with("TOKIO_WORKER_THREADS is a number of threads, from 1"), "{refused}");
+        }
+    }
 }

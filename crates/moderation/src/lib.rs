@@ -24,8 +24,15 @@ pub use stream::{Released, StreamFilter};
 /// Judges a whole text: the gravest of what the rules of its place say.
 #[must_use]
 pub fn judge(text: &str, place: Place) -> Verdict {
+    judge_in(text, &[place])
+}
+
+/// Judges a text that stands in several places, which reads it once: the gravest of what their rules say.
+#[must_use]
+pub fn judge_in(text: &str, places: &[Place]) -> Verdict {
     let reading = engine::Reading::of(text);
-    reading.verdict(place, reading.words)
+    let verdicts = places.iter().map(|place| reading.verdict(*place, reading.words));
+    verdicts.max_by_key(|verdict| verdict.weight()).unwrap_or(Verdict::Allow)
 }
 
 /// Judges what a text completes of what was said before it, by the rules about people under 18: what may not be said at

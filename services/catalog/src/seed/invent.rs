@@ -144,9 +144,7 @@ impl Invented {
             &self.example_conversation,
         ];
         let together = texts.map(String::as_str).join("\n");
-        [Place::Card, Place::Greeting]
-            .iter()
-            .all(|place| moderation::judge(&together, *place) == Verdict::Allow)
+        moderation::judge_in(&together, &[Place::Card, Place::Greeting]) == Verdict::Allow
     }
 }
 

@@ -53,6 +53,10 @@ pub(super) async fn load(db: &Db, inventor: Inventor, wanted: u32) -> anyhow::Re
     }
     characters::know_tags(db, inventor.tags()).await?;
     know_makers(db, &inventor, wanted).await?;
+    // Or each character would be looked up in all of them, as in a table of a few rows.
+    for table in ["tag", "creator"] {
+        sqlx::raw_sql(sqlx::AssertSqlSafe(format!("analyze {table}"))).execute(db).await?;
+    }
     let anew = missing >= ANEW && i64::from(missing) > known;
     if anew {
         sqlx::query!("drop index search_text_gin").execute(db).await?;
@@ -153,7 +157,7 @@ async fn list(db: &Db, ids: &[Uuid]) -> anyhow::Result<()> {
     sqlx::query!(
         "insert into listing (character_id, creator_id, tag_ids, nsfw, listed, likes, chats, trend, published_at, seq)
          select c.id, c.owner,
-                coalesce((select array_agg(t.id) from tag t where t.slug = any(c.tags)), '{}'),
+                coalesce((select array_agg(t.id) from unnest(c.tags) as had (slug) join tag t using (slug)), '{}'),
                 c.nsfw, is_listed(c),
                 s.likes + s.seeded_likes, s.chats + s.seeded_chats, s.trend, c.created_at, nextval('listing_seq')
          from character c join character_stats s on s.character_id = c.id where c.id = any($1)
