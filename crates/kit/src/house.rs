@@ -22,6 +22,7 @@ use crate::{
     config::Common,
     db::Db,
     health::Readiness,
+    http1,
     inbox::{self, Apply},
     notice::Notices,
     ops, outbox,
@@ -233,20 +234,10 @@ impl House {
     /// # Errors
     /// When a port is taken or the server breaks.
     pub async fn serve_http(self, listener: TcpListener, routes: Router) -> anyhow::Result<()> {
-        use axum::serve::ListenerExt as _;
-
         self.serve_ops().await?;
-        // Without TCP_NODELAY a stream of small events was measured 40 ms late.
-        let listener = listener.tap_io(|stream| {
-            if let Err(error) = stream.set_nodelay(true) {
-                tracing::debug!(%error, "TCP_NODELAY not set");
-            }
-        });
-        let service = routes.into_make_service_with_connect_info::<SocketAddr>();
-        let server = axum::serve(listener, service).with_graceful_shutdown(self.shutdown.wait_owned());
         let grace = self.grace();
         tokio::select! {
-            ended = async { server.await } => ended?,
+            () = http1::serve(listener, routes, &self.shutdown) => {}
             () = self.shutdown.overdue(grace) => tracing::warn!(grace_s = grace.as_secs(), "requests were cut after the grace period"),
         }
         self.finish().await;

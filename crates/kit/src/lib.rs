@@ -12,6 +12,7 @@ mod dns;
 pub mod error;
 pub mod health;
 pub mod house;
+mod http1;
 pub mod idempotency;
 pub mod ids;
 pub mod inbox;

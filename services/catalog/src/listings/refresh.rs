@@ -46,7 +46,30 @@ impl State {
         let since = (self.last - OVERLAP).max(0);
         let changed = store::changed_since(db, since).await?;
         let gone = store::gone_since(db, since).await?;
-        let mut news = self.built.is_none_or(|at| at.elapsed() > AT_LEAST);
+        let due = self.built.is_none_or(|at| at.elapsed() > AT_LEAST);
+        let mut state = std::mem::take(self);
+        // Ranking a million takes half a second, and to go through them some hundredths: not on a thread that answers
+        // requests. Should it break, everything is read anew.
+        let built = tokio::task::spawn_blocking(move || {
+            let news = state.learn(changed, gone);
+            let began = Instant::now();
+            let index = (due || news).then(|| {
+                Index::build(state.entries.values().cloned().collect(), OffsetDateTime::now_utc())
+            });
+            (state, index, began.elapsed())
+        });
+        let Ok((state, index, took)) = built.await else { return Ok(Duration::ZERO) };
+        *self = state;
+        let Some(index) = index else { return Ok(Duration::ZERO) };
+        tracing::debug!(characters = index.len(), "listing index built");
+        shared.set(index);
+        self.built = Some(Instant::now());
+        Ok(took)
+    }
+
+    /// Whether any of it is news: what was committed late is read twice.
+    fn learn(&mut self, changed: Vec<(i64, Entry)>, gone: Vec<(i64, i32)>) -> bool {
+        let mut news = false;
         for (seq, entry) in changed {
             self.last = self.last.max(seq);
             if self.entries.get(&entry.ord).map(AsRef::as_ref) != Some(&entry) {
@@ -58,22 +81,6 @@ impl State {
             self.last = self.last.max(seq);
             news |= self.entries.remove(&ord).is_some();
         }
-        if !news {
-            return Ok(Duration::ZERO);
-        }
-        let entries: Vec<Arc<Entry>> = self.entries.values().cloned().collect();
-        // Ranking a million takes half a second: not on a thread that answers requests.
-        let built = tokio::task::spawn_blocking(move || {
-            let began = Instant::now();
-            (Index::build(entries, OffsetDateTime::now_utc()), began.elapsed())
-        });
-        let mut cost = Duration::ZERO;
-        if let Ok((index, took)) = built.await {
-            cost = took;
-            tracing::debug!(characters = index.len(), "listing index built");
-            shared.set(index);
-            self.built = Some(Instant::now());
-        }
-        Ok(cost)
+        news
     }
 }

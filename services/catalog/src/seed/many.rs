@@ -157,7 +157,9 @@ async fn list(db: &Db, ids: &[Uuid]) -> anyhow::Result<()> {
     sqlx::query!(
         "insert into listing (character_id, creator_id, tag_ids, nsfw, listed, likes, chats, trend, published_at, seq)
          select c.id, c.owner,
-                coalesce((select array_agg(t.id) from unnest(c.tags) as had (slug) join tag t using (slug)), '{}'),
+                -- One look into the index for each; joined, all tags would be read for each character.
+                coalesce((select array_agg(t.id) from unnest(c.tags) as had (slug)
+                          cross join lateral (select id from tag where tag.slug = had.slug offset 0) t), '{}'),
                 c.nsfw, is_listed(c),
                 s.likes + s.seeded_likes, s.chats + s.seeded_chats, s.trend, c.created_at, nextval('listing_seq')
          from character c join character_stats s on s.character_id = c.id where c.id = any($1)
