@@ -4,13 +4,18 @@ use std::time::Duration;
 
 use axum::{
     Router,
+    body::Body,
     extract::DefaultBodyLimit,
-    http::Method,
+    http::{self, Method, header},
     middleware::{from_fn, from_fn_with_state},
     response::{IntoResponse as _, Response},
     routing::{get, post},
 };
-use tower_http::{catch_panic::CatchPanicLayer, compression::CompressionLayer};
+use tower::ServiceBuilder;
+use tower_http::{
+    catch_panic::CatchPanicLayer,
+    compression::{CompressionBody, CompressionLayer},
+};
 use utoipa::OpenApi;
 use utoipa_axum::{router::OpenApiRouter, routes};
 use utoipa_swagger_ui::SwaggerUi;
@@ -326,10 +331,17 @@ pub fn router(app: State) -> Router {
         .fallback(spa::fallback)
         .layer(DefaultBodyLimit::max(BODY_BYTES))
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(CompressionLayer::new())
+        .layer(ServiceBuilder::new().map_response(bare_unless_packed).layer(CompressionLayer::new()))
         .layer(from_fn(security::observe))
         .layer(from_fn(security::headers))
         .with_state(app)
+}
+
+/// Takes what was not compressed out of the room that a compressor would need: 5 KiB of each event stream, for as long as
+/// it is open.
+fn bare_unless_packed(answer: http::Response<CompressionBody<Body>>) -> Response {
+    let packed = answer.headers().contains_key(header::CONTENT_ENCODING);
+    answer.map(|body| if packed { Body::new(body) } else { body.into_inner() })
 }
 
 fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::{
     House,
     load::{closed, open},
-    meter::mebibytes,
+    meter::{Meter, mebibytes, spelled},
     report::{Report, Row},
 };
 use crate::{
@@ -21,6 +21,9 @@ use crate::{
 /// Accounts that are logged into: each a few times, as by people with a few devices. With few accounts each would soon have
 /// fifty, and a login answers with the list of them.
 const ACCOUNTS: usize = 64;
+/// Clients per core that log in one time after another: while some wait for what is written and read around the hash,
+/// others keep the cores busy.
+const PER_CORE: usize = 4;
 /// Who tries at once, in the flood: many more than there are cores.
 const FLOOD: usize = 32;
 /// Requests per second of the others meanwhile.
@@ -57,12 +60,15 @@ pub async fn measure(house: &House, report: &mut Report) -> Result<()> {
     let cores = std::thread::available_parallelism()?.get();
     let lasts = house.lasts().max(Duration::from_secs(3));
     let bare = tokio::task::spawn_blocking(move || floor::hashes_per_second(cores, lasts)).await?;
-    let logins = closed(2 * cores, lasts, log_in.clone()).await.sound("logins")?;
+    let meter = Meter::begin(house.services())?;
+    let logins = closed(PER_CORE * cores, lasts, log_in.clone()).await.sound("logins")?;
+    let parts = meter.per(logins.count())?;
     report.rows.push(
         Row::new(10, format!("logins per second on {cores} cores"), "/s", logins.rate())
             .beside("/s bare Argon2id", bare)
             .at_least(0.9)
-            .of_ratio(),
+            .of_ratio()
+            .note(format!("{}; a hash takes {:.0}", spelled(&parts), 1e6 * cores as f64 / bare)),
     );
 
     let quiet = open(OTHERS, lasts, look.clone()).await.sound("pages")?;
