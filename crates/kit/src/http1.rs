@@ -4,11 +4,7 @@ use std::net::SocketAddr;
 
 use axum::{Router, extract::ConnectInfo, serve::Listener};
 use http::Request;
-use hyper::{
-    body::Incoming,
-    server::conn::http1::Builder,
-    service::service_fn,
-};
+use hyper::{body::Incoming, server::conn::http1::Builder, service::service_fn};
 use hyper_util::{rt::TokioIo, server::graceful::GracefulShutdown};
 use tokio::net::{TcpListener, TcpStream};
 use tower::Service as _;

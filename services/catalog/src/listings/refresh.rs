@@ -53,9 +53,8 @@ impl State {
         let built = tokio::task::spawn_blocking(move || {
             let news = state.learn(changed, gone);
             let began = Instant::now();
-            let index = (due || news).then(|| {
-                Index::build(state.entries.values().cloned().collect(), OffsetDateTime::now_utc())
-            });
+            let index = (due || news)
+                .then(|| Index::build(state.entries.values().cloned().collect(), OffsetDateTime::now_utc()));
             (state, index, began.elapsed())
         });
         let Ok((state, index, took)) = built.await else { return Ok(Duration::ZERO) };
