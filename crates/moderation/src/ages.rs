@@ -124,6 +124,17 @@ impl Ages {
         }
     }
 
+    /// The classes that ages may become where such classes stand, whatever the words around them.
+    pub fn possible(&self, found: Classes, plain: &Plain) -> Classes {
+        let figure = |start: &u32| plain.text.as_bytes()[*start as usize].is_ascii_digit();
+        if found & (1 << self.number | 1 << self.glued) == 0 && !plain.starts.iter().any(figure) {
+            return 0;
+        }
+        [self.minor, self.once, self.relatives, self.mine, self.adult]
+            .iter()
+            .fold(0, |all, class| all | 1 << class)
+    }
+
     pub const NAMES: [&str; 5] = ["age", "age_once", "age_of_relative", "age_of_writer", "age_adult"];
 
     /// The ages in a text.

@@ -87,6 +87,8 @@ static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
 pub struct Reading {
     marks: Vec<Mark>,
     classes: Classes,
+    /// The classes that its words may have beside others.
+    pub possible: Classes,
     /// Words of it.
     pub words: usize,
 }
@@ -119,14 +121,15 @@ impl Reading {
 
     /// Without what the text as it was written tells.
     fn of_plain(plain: &Plain) -> Self {
-        let mut marks = VOCABULARY.marks(plain);
+        let (mut marks, found) = VOCABULARY.marks(plain);
+        let possible = found | ENGINE.ages.possible(found, plain);
         let ages = ENGINE.ages.find(plain, &marks);
         if !ages.is_empty() {
             marks.extend(ages);
             marks.sort_unstable();
         }
         let classes = marks.iter().fold(0, |all, mark| all | 1 << mark.class);
-        Self { marks, classes, words: plain.starts.len() }
+        Self { marks, classes, possible, words: plain.starts.len() }
     }
 
     /// The gravest of what the rules of the place say about the first `words` words.
@@ -140,6 +143,17 @@ impl Reading {
         let end = self.marks.partition_point(|mark| (mark.from as usize) < words);
         let first = u32::try_from(first).unwrap_or(u32::MAX);
         self.judged(place, &self.marks[..end], first, Rule::is_about_minors)
+    }
+
+    /// Whether [`Self::completed`] can say anything of this text after one whose words may have these classes: each group
+    /// of some condition has to have a word.
+    pub fn can_complete(&self, place: Place, before: Classes) -> bool {
+        let possible = self.possible | before;
+        ENGINE.rules.iter().any(|(rule, conditions)| {
+            rule.is_about_minors()
+                && rule.holds_in(place)
+                && conditions.iter().any(|c| c.all.iter().all(|group| group & possible != 0))
+        })
     }
 
     fn judged(&self, place: Place, marks: &[Mark], first: u32, asked: impl Fn(Rule) -> bool) -> Verdict {

@@ -141,8 +141,10 @@ impl Vocabulary {
         Class::try_from(self.classes.len()).unwrap_or(Class::MAX)
     }
 
-    /// All marks in a text, in order, without those that a harmless phrase covers.
-    pub fn marks(&self, plain: &Plain) -> Vec<Mark> {
+    /// All marks in a text, in order, without those that a harmless phrase covers; and the classes of all that was found,
+    /// whether it counts here or would beside words that make its language evident.
+    pub fn marks(&self, plain: &Plain) -> (Vec<Mark>, Classes) {
+        let mut possible = 0;
         let evident = self.classes.get(EVIDENT).copied().unwrap_or(Class::MAX);
         let (mut marks, mut foreign, mut harmless) = (Vec::new(), Vec::new(), Vec::new());
         let mut languages = 0_u8;
@@ -152,6 +154,7 @@ impl Vocabulary {
                 languages |= 1 << meaning.language;
                 continue;
             }
+            possible |= 1 << meaning.class;
             let from = u32::try_from(plain.word_at(found.start() + 1)).unwrap_or(u32::MAX);
             let mark = Mark { from, to: from + meaning.length, class: meaning.class, value: meaning.value };
             match (meaning.harmless, meaning.foreign) {
@@ -166,7 +169,7 @@ impl Vocabulary {
             marks.retain(|mark| !covered(mark, &harmless));
         }
         marks.sort_unstable();
-        marks
+        (marks, possible)
     }
 }
 
