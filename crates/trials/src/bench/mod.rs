@@ -6,6 +6,7 @@ mod hops;
 mod lists;
 pub mod load;
 mod logins;
+mod long;
 mod meter;
 mod pages;
 mod queues;
@@ -219,9 +220,13 @@ async fn goal_of(house: &House, goal: u8, report: &mut Report) -> Result<()> {
         }
         5 => streams::unpaced(house, report).await,
         6 => lists::pages(house, report).await,
-        // Comes with 6.
-        7 if report.rows.iter().any(|row| row.goal == 7) => Ok(()),
-        7 => lists::pages(house, report).await,
+        7 => {
+            // Deep pages of lists come with 6.
+            if !report.rows.iter().any(|row| row.goal == 7) {
+                lists::pages(house, report).await?;
+            }
+            long::lives(house, report).await
+        }
         8 => lists::search(house, report).await,
         9 => hops::edge(house, report).await,
         10 => logins::measure(house, report).await,

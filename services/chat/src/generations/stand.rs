@@ -26,7 +26,7 @@ pub enum Stand {
 
 /// Where it will stand.
 pub struct Place {
-    /// From the root to the message that the turn follows; never empty.
+    /// From the root to the message that the turn follows, without versions; never empty.
     pub path: Vec<Message>,
     /// Messages of the path that it lengthens or replaces, for the limit of a free chat.
     pub length: u32,
@@ -95,7 +95,7 @@ impl Stand {
                 if message.siblings.len() >= VARIANTS_MAX {
                     return Err(Error::TooManyVariants);
                 }
-                let path = chats::store::path(&mut **tx, parent).await?;
+                let path = chats::store::said(&mut **tx, parent).await?;
                 let length = path.last().ok_or(Error::MessageNotFound)?.depth.unsigned_abs();
                 Ok(Place { path, length, take: 0 })
             }
@@ -108,7 +108,7 @@ async fn find(tx: &mut Transaction, chat: &Chat, id: Uuid) -> Result<Message> {
 }
 
 async fn follow(tx: &mut Transaction, leaf: Uuid, by_user: bool) -> Result<Place> {
-    let mut path = chats::store::path(&mut **tx, leaf).await?;
+    let mut path = chats::store::said(&mut **tx, leaf).await?;
     // A reply that came to nothing is left beside the path, and counts for nothing.
     while path.last().is_some_and(Message::is_void) {
         path.pop();
@@ -124,7 +124,7 @@ async fn beside(tx: &mut Transaction, chat: &Chat, parent: Uuid, length: i32) ->
     // Replies that came to nothing make room, and are no versions to look at.
     tree::store::remove_void(tx, chat.id, parent, leaf).await?;
     let take = room(tx, parent, false).await?;
-    let path = chats::store::path(&mut **tx, parent).await?;
+    let path = chats::store::said(&mut **tx, parent).await?;
     Ok(Place { path, length: length.unsigned_abs(), take })
 }
 

@@ -50,7 +50,7 @@ impl Memories for App {
         let id = ids::find("chat_not_found", &request.into_inner().chat_id)?;
         let chat = chats::store::find(&self.db, user.id, id).await?.ok_or(Error::ChatNotFound)?;
         let path = match chat.leaf_id {
-            Some(leaf) => chats::store::path(&self.db, leaf).await?,
+            Some(leaf) => chats::store::said(&self.db, leaf).await?,
             None => Vec::new(),
         };
         let newest = path.iter().rev().find_map(|message| message.generation_id);

@@ -56,7 +56,7 @@ impl App {
         let replaced = anew && message.by_user() == words.is_some();
         let Some(at) = (if replaced { message.parent_id } else { Some(at) }) else { return Ok(none) };
         let newest = i32::try_from(COMPARED).unwrap_or(i32::MAX);
-        let mut said: Vec<String> = chats::store::back_from(&self.db, at, newest)
+        let mut said: Vec<String> = chats::store::said_back_from(&self.db, at, newest)
             .await?
             .into_iter()
             .filter(chats::Message::is_said)

@@ -70,7 +70,7 @@ pub(crate) async fn work(app: App, shutdown: Shutdown) {
 /// Makes one summary. `None`: nothing is due; `false`: it did not work.
 async fn one(app: &App, taken: &jobs::Taken) -> Result<Option<bool>> {
     let Some(leaf) = taken.leaf else { return Ok(None) };
-    let path = chats::store::back_from(&app.db, leaf, 1).await?;
+    let path = chats::store::said_back_from(&app.db, leaf, 1).await?;
     let steps = chats::store::steps(&app.db, &path).await?;
     let on_path: HashSet<Uuid> = steps.iter().map(|step| step.id).collect();
     let mut held = store::of_chat(&app.db, taken.user, taken.chat).await?;

@@ -90,7 +90,7 @@ fn end<'a>(lines: impl DoubleEndedIterator<Item = &'a str>) -> String {
 /// When the database does not answer.
 pub async fn said_until(db: impl PgExecutor<'_>, end: Option<Uuid>) -> Result<Vec<Message>> {
     match end {
-        Some(end) => chats::store::back_from(db, end, SAID_BEFORE).await,
+        Some(end) => chats::store::said_back_from(db, end, SAID_BEFORE).await,
         None => Ok(Vec::new()),
     }
 }
