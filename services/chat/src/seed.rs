@@ -105,6 +105,8 @@ impl Seed {
         batch.write(&mut tx, chat).await?;
         chats::show(&mut tx, chat, leaf).await?;
         tx.commit().await?;
+        // Or the database goes through a few messages, as it thinks, for each that is asked for.
+        sqlx::query("analyze message").execute(db).await?;
         Ok(chat)
     }
 }

@@ -51,6 +51,10 @@ pub async fn run(config: FillConfig) -> anyhow::Result<u32> {
         for numbers in numbers.chunks(BATCH) {
             add(&db, &files, config.user, numbers, &drawn).await?;
         }
+        // Or the database thinks that there are few.
+        for table in ["analyze asset", "analyze job"] {
+            sqlx::query(table).execute(&db).await?;
+        }
     }
     tracing::info!(added = missing, images = config.images, "the gallery is full");
     Ok(missing)
