@@ -113,7 +113,8 @@ impl House {
         let options = Options {
             release: !cfg!(debug_assertions),
             edge: wanted.contains(&9),
-            portraits: false,
+            // Lighthouse minds pictures that are not there.
+            portraits: wanted.contains(&13) && !args.quick,
             characters: if wanted.iter().any(|goal| LISTS.contains(goal)) { characters } else { 0 },
             ..Options::default()
         };

@@ -19,13 +19,14 @@ struct Row {
     seq: i64,
 }
 
-/// Rows with a higher seq, each with it.
-pub async fn changed_since(db: impl PgExecutor<'_>, seq: i64) -> Result<Vec<(i64, Entry)>> {
+/// Rows with a higher seq, each with it, in their order: at most so many.
+pub async fn changed_since(db: impl PgExecutor<'_>, seq: i64, at_most: usize) -> Result<Vec<(i64, Entry)>> {
     let rows = sqlx::query_as!(
         Row,
         "select ord, character_id, creator_id, tag_ids, nsfw, listed, likes, chats, trend, published_at, seq
-         from listing where seq > $1",
-        seq
+         from listing where seq > $1 order by seq limit $2",
+        seq,
+        i64::try_from(at_most).unwrap_or(i64::MAX)
     )
     .fetch_all(db)
     .await?;

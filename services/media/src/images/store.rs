@@ -130,9 +130,12 @@ pub async fn gallery(db: impl PgExecutor<'_>, owner: Uuid, limit: u32, offset: u
         Row,
         r#"select j.id, j.state, j.reason, j.label, j.options as "options: Json<Options>", j.private, j.cost, j.asset,
                   j.width, j.height, j.created_at, j.progress, coalesce(a.standing, 'waiting') as "standing!"
-           from job j left join asset a on a.id = j.asset
-           where j.owner = $1 and j.purpose = 'gallery' and j.state not in ('unpaid', 'canceled') and j.deleted_at is null
-           order by j.id desc limit $2 offset $3"#,
+           -- The rows of the page first: joined before, those that are skipped were looked up as well.
+           from (select id from job
+                 where owner = $1 and purpose = 'gallery' and state not in ('unpaid', 'canceled') and deleted_at is null
+                 order by id desc limit $2 offset $3) page
+           join job j on j.id = page.id left join asset a on a.id = j.asset
+           order by j.id desc"#,
         owner,
         i64::from(limit) + 1,
         i64::try_from(offset).unwrap_or(i64::MAX)
