@@ -36,7 +36,7 @@ use crate::upstream::Script;
     about = "What the house survives: faults under load, and what must hold after each."
 )]
 pub struct Options {
-    /// A representative of each kind, in some five minutes.
+    /// A representative of each kind, in under four minutes.
     #[arg(long)]
     pub quick: bool,
     /// What the random choices follow from; without it, another one each time.
