@@ -3,7 +3,6 @@
 use std::{ffi::OsString, future::Future, num::NonZeroUsize, process::ExitCode};
 
 use anyhow::Context as _;
-
 use tokio::net::TcpListener;
 
 use crate::{config::Common, shutdown::Shutdown, telemetry};
