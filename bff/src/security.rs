@@ -94,7 +94,7 @@ pub async fn observe(request: Request, next: Next) -> Response {
     let method = known(request.method());
     let id = request_id(request.headers());
     let span = tracing::info_span!("http", otel.name = %format!("{method} {route}"), http.method = method, http.route = %route,
-        http.status = tracing::field::Empty, otel.kind = "server", otel.status_code = tracing::field::Empty, request.id = ?id);
+        otel.kind = "server", otel.status_code = tracing::field::Empty, request.id = ?id);
     if let Some(parent) = request.headers().get("traceparent").and_then(|v| v.to_str().ok()) {
         telemetry::continue_trace(&span, parent);
     }
@@ -102,7 +102,7 @@ pub async fn observe(request: Request, next: Next) -> Response {
     let mut response = next.run(request).instrument(span.clone()).await;
     response.headers_mut().insert(REQUEST_ID, id);
     let status = response.status();
-    span.record("http.status", status.as_u16());
+    telemetry::tell(&span, "http.status", i64::from(status.as_u16()));
     if status.is_server_error() {
         span.record("otel.status_code", "ERROR");
     }

@@ -8,7 +8,10 @@ use crate::support::{House, header, house};
 async fn publish(house: &House, notice: &Notice) {
     let client = redis::Client::open(house.redis_url.as_str()).expect("an address");
     let mut redis = client.get_multiplexed_async_connection().await.expect("Redis");
-    let channel = format!("{}:troupe:notice", house.prefix);
+    let channel = match notice {
+        Notice::Revoked { .. } => format!("{}:troupe:notice", house.prefix),
+        Notice::Hint { what, .. } => format!("{}:troupe:notice:{what}", house.prefix),
+    };
     let body = serde_json::to_string(notice).expect("plain data");
     let heard: i64 =
         redis::cmd("PUBLISH").arg(channel).arg(body).query_async(&mut redis).await.expect("published");

@@ -24,7 +24,7 @@ use crate::{
     health::Readiness,
     http1,
     inbox::{self, Apply},
-    notice::Notices,
+    notice::{Hears, Notices},
     ops, outbox,
     redis::Redis,
     server::{self, Services},
@@ -59,20 +59,33 @@ impl House {
         Self::open_with(common, shutdown, Source::Remote).await
     }
 
-    /// For a process that neither publishes nor consumes events (the BFF): no RabbitMQ.
+    /// For a process that keeps what other services know: it hears hints of these kinds.
+    ///
+    /// # Errors
+    /// When Redis cannot be reached or an address is malformed.
+    pub async fn open_hearing(
+        common: &Common,
+        shutdown: Shutdown,
+        kinds: &'static [&'static str],
+    ) -> anyhow::Result<Self> {
+        let broker = Broker::open(common, shutdown.clone());
+        Self::build(common, shutdown, Source::Remote, broker, Hears::Hints(kinds)).await
+    }
+
+    /// For a process that neither publishes nor consumes events (the BFF): no RabbitMQ, and all hints.
     ///
     /// # Errors
     /// When Redis cannot be reached or an address is malformed.
     pub async fn open_without_broker(common: &Common, shutdown: Shutdown) -> anyhow::Result<Self> {
         let broker = Broker::closed(common, shutdown.clone());
-        Self::build(common, shutdown, Source::Remote, broker).await
+        Self::build(common, shutdown, Source::Remote, broker, Hears::AllHints).await
     }
 
     /// # Errors
     /// When Redis cannot be reached or an address is malformed.
     pub async fn open_with(common: &Common, shutdown: Shutdown, source: Source) -> anyhow::Result<Self> {
         let broker = Broker::open(common, shutdown.clone());
-        Self::build(common, shutdown, source, broker).await
+        Self::build(common, shutdown, source, broker, Hears::Nothing).await
     }
 
     async fn build(
@@ -80,9 +93,10 @@ impl House {
         shutdown: Shutdown,
         source: Source,
         broker: Broker,
+        hears: Hears,
     ) -> anyhow::Result<Self> {
         let redis = Redis::connect(common).await?;
-        let notices = Notices::open(common, redis.clone()).await?;
+        let notices = Notices::open(common, redis.clone(), hears).await?;
         let readiness = Readiness::default();
         let tasks = TaskTracker::new();
         let revocations = Revocations::default();

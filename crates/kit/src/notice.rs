@@ -1,5 +1,6 @@
-//! Notices: Redis publish/subscribe, heard by every process, lossy. Only to drop caches and to wake
-//! browsers; nothing that must happen depends on one.
+//! Notices: Redis publish/subscribe, lossy. Only to drop caches and to wake browsers; nothing that must happen depends on
+//! one. Revocations are heard by every process, a hint by those that have asked for its kind: a turn tells two, and when
+//! every process of the house heard them, that was a seventh of what a turn cost.
 
 use std::{sync::Arc, time::Duration};
 
@@ -22,6 +23,7 @@ use crate::{
     telemetry,
 };
 
+/// Where revocations are told; hints have a channel for each kind below it.
 const CHANNEL: &str = "troupe:notice";
 /// Notices kept for a slow listener, which then learns that it has missed some.
 const BUFFER: usize = 1_024;
@@ -47,6 +49,15 @@ pub enum Notice {
     },
 }
 
+/// What a process listens to beside revocations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hears {
+    Nothing,
+    /// Hints of these kinds.
+    Hints(&'static [&'static str]),
+    AllHints,
+}
+
 /// What a listener hears.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoticeEvent {
@@ -70,13 +81,14 @@ pub struct Notices {
 impl Notices {
     /// # Errors
     /// When Redis cannot be reached at start.
-    pub(crate) async fn open(common: &Common, redis: Redis) -> anyhow::Result<Self> {
+    pub(crate) async fn open(common: &Common, redis: Redis, hears: Hears) -> anyhow::Result<Self> {
         let channel = redis.key(CHANNEL);
+        let wanted = Wanted::new(&channel, hears);
         let (pushes, mut pushed) = mpsc::unbounded_channel::<PushInfo>();
         let client = redis::Client::open(resp3(common.redis_url.expose()))
             .map_err(|_| anyhow::anyhow!("REDIS_URL is not a Redis address"))?;
         let subscription =
-            listen(&client, &pushes, &channel).await.context("Redis at REDIS_URL cannot be listened to")?;
+            listen(&client, &pushes, &wanted).await.context("Redis at REDIS_URL cannot be listened to")?;
 
         let (events, _) = broadcast::channel(BUFFER);
         let told = events.clone();
@@ -88,7 +100,7 @@ impl Notices {
                 }
             }
         });
-        let kept = keep(client, pushes, channel.clone(), subscription);
+        let kept = keep(client, pushes, wanted, subscription);
         let kept = Arc::new(AbortOnDropHandle::new(tokio::spawn(kept)));
         Ok(Self { redis, channel, events, _subscription: kept })
     }
@@ -102,7 +114,11 @@ impl Notices {
     /// [`Down`]; callers log it and go on, since a notice is a courtesy.
     pub async fn publish(&self, notice: &Notice) -> Result<(), Down> {
         let body = serde_json::to_string(notice).expect("a notice is plain data");
-        self.redis.run::<i64>(redis::cmd("PUBLISH").arg(&self.channel).arg(body)).await.map(drop)
+        let channel = match notice {
+            Notice::Revoked { .. } => self.channel.clone(),
+            Notice::Hint { what, .. } => of_kind(&self.channel, what),
+        };
+        self.redis.run::<i64>(redis::cmd("PUBLISH").arg(channel).arg(body)).await.map(drop)
     }
 
     /// Tells a user's browsers that something has changed; a failure is logged.
@@ -115,10 +131,33 @@ impl Notices {
     }
 }
 
+/// Where hints of a kind are told.
+fn of_kind(channel: &str, what: &str) -> String {
+    format!("{channel}:{what}")
+}
+
+/// Channels that are listened to.
+struct Wanted {
+    channels: Vec<String>,
+    patterns: Vec<String>,
+}
+
+impl Wanted {
+    fn new(channel: &str, hears: Hears) -> Self {
+        let mut wanted = Self { channels: vec![channel.to_owned()], patterns: Vec::new() };
+        match hears {
+            Hears::Nothing => {}
+            Hears::Hints(kinds) => wanted.channels.extend(kinds.iter().map(|what| of_kind(channel, what))),
+            Hears::AllHints => wanted.patterns.push(of_kind(channel, "*")),
+        }
+        wanted
+    }
+}
+
 async fn listen(
     client: &Client,
     pushes: &UnboundedSender<PushInfo>,
-    channel: &str,
+    wanted: &Wanted,
 ) -> redis::RedisResult<ConnectionManager> {
     let config = ConnectionManagerConfig::new()
         .set_push_sender(pushes.clone())
@@ -126,7 +165,10 @@ async fn listen(
         .set_max_delay(Duration::from_secs(1))
         .set_number_of_retries(usize::MAX);
     let mut subscription = ConnectionManager::new_with_config(client.clone(), config).await?;
-    subscription.subscribe(channel).await?;
+    if !wanted.patterns.is_empty() {
+        subscription.psubscribe(&wanted.patterns).await?;
+    }
+    subscription.subscribe(&wanted.channels).await?;
     Ok(subscription)
 }
 
@@ -135,7 +177,7 @@ async fn listen(
 async fn keep(
     client: Client,
     pushes: UnboundedSender<PushInfo>,
-    channel: String,
+    wanted: Wanted,
     subscription: ConnectionManager,
 ) {
     let mut held = Some(subscription);
@@ -151,7 +193,7 @@ async fn keep(
         };
         if held.is_none() {
             let _ = pushes.send(PushInfo { kind: PushKind::Disconnection, data: Vec::new() });
-            held = tokio::time::timeout(ALIVE, listen(&client, &pushes, &channel))
+            held = tokio::time::timeout(ALIVE, listen(&client, &pushes, &wanted))
                 .await
                 .ok()
                 .and_then(Result::ok);
@@ -170,17 +212,22 @@ fn resp3(url: &str) -> String {
 fn read(push: PushInfo) -> Option<NoticeEvent> {
     match push.kind {
         PushKind::Disconnection => Some(NoticeEvent::Lost),
-        PushKind::Subscribe => Some(NoticeEvent::Restored),
-        PushKind::Message => match push.data.get(1) {
-            Some(Value::BulkString(body)) => match serde_json::from_slice(body) {
-                Ok(notice) => Some(NoticeEvent::Notice(notice)),
-                Err(error) => {
-                    tracing::warn!(%error, "a notice that is not understood");
-                    None
-                }
-            },
-            _ => None,
-        },
+        // One for each channel: only with the last of them nothing is missed any more.
+        PushKind::Subscribe | PushKind::PSubscribe => Some(NoticeEvent::Restored),
+        PushKind::Message => said(push.data.get(1)),
+        // After the pattern and the channel.
+        PushKind::PMessage => said(push.data.get(2)),
         _ => None,
+    }
+}
+
+fn said(body: Option<&Value>) -> Option<NoticeEvent> {
+    let Some(Value::BulkString(body)) = body else { return None };
+    match serde_json::from_slice(body) {
+        Ok(notice) => Some(NoticeEvent::Notice(notice)),
+        Err(error) => {
+            tracing::warn!(%error, "a notice that is not understood");
+            None
+        }
     }
 }

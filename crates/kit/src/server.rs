@@ -159,18 +159,22 @@ where
         }
 
         let call = Call::begin(Side::Server, &path);
+        let admitted = admit(&self.verifier, &request, &path);
+        let user = admitted.as_ref().ok().and_then(|context| match &context.caller {
+            Caller::User(user) => Some(tracing::field::display(user.id)),
+            _ => None,
+        });
         let span = tracing::info_span!(
             "rpc",
             otel.name = %path,
             otel.kind = "server",
             otel.status_code = tracing::field::Empty,
-            rpc.code = tracing::field::Empty,
-            user.id = tracing::field::Empty,
+            user.id = user,
         );
         if let Some(parent) = request.headers().get("traceparent").and_then(|v| v.to_str().ok()) {
             telemetry::continue_trace(&span, parent);
         }
-        let context = match admit(&self.verifier, &request, &path) {
+        let context = match admitted {
             Ok(context) => context,
             Err(refusal) => {
                 note(&span, refusal.code);
@@ -178,9 +182,6 @@ where
                 return Box::pin(async move { Ok(answer) });
             }
         };
-        if let Caller::User(user) = &context.caller {
-            span.record("user.id", tracing::field::display(user.id));
-        }
         request.extensions_mut().insert(context.caller.clone());
 
         Box::pin(async move {
@@ -229,7 +230,7 @@ fn admit(verifier: &Verifier, request: &Request<Body>, path: &str) -> Result<cal
 
 /// Writes into the span how the call ended; what is the service's own fault makes the span a failed one.
 fn note(span: &Span, code: Code) {
-    span.record("rpc.code", tracing::field::debug(code));
+    telemetry::tell(span, "rpc.code", format!("{code:?}"));
     let own = [Code::Unknown, Code::DeadlineExceeded, Code::Internal, Code::Unavailable, Code::DataLoss]
         .contains(&code);
     if own {

@@ -3,9 +3,12 @@
 //!
 //! `cargo run --release -p catalog --example listing_bench -- [characters]`
 
-use std::{hint::black_box, sync::Arc, time::Instant};
+use std::{hint::black_box, time::Instant};
 
-use catalog::listing_index::{Entry, Hidden, Index, Query, Sort};
+use catalog::{
+    listing_index::{Hidden, Index, Query, Sort},
+    listing_table::{Entry, Table},
+};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -71,9 +74,10 @@ fn main() {
     let characters = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(CHARACTERS);
     let now = OffsetDateTime::now_utc();
     let mut chance = Chance(7);
-    let entries = (0..characters).map(|ord| Arc::new(entry(ord, &mut chance, now))).collect();
+    let mut table = Table::default();
+    (1..=characters).for_each(|ord| _ = table.learn(&entry(ord, &mut chance, now)));
     let began = Instant::now();
-    let index = Index::build(entries, now);
+    let index = Index::rank(&table, now);
     println!("{characters} characters, built in {} ms", began.elapsed().as_millis());
 
     let hidden = Hidden {

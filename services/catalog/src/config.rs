@@ -19,4 +19,7 @@ pub struct Config {
     /// Seconds between two reckonings of the rankings of creators.
     #[arg(long, env = "RANK_CREATORS_S", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
     pub rank_creators_s: u32,
+    /// Matches of keywords that are looked at; how many there are in all is told up to there.
+    #[arg(long, env = "SEARCH_MATCHES_MAX", default_value_t = crate::limits::MATCHES_MAX, value_parser = clap::value_parser!(u16).range(1..))]
+    pub search_matches_max: u16,
 }

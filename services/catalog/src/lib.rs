@@ -35,13 +35,13 @@ use proto::{
 use tokio::net::TcpListener;
 
 pub use self::config::Config;
-use self::listings::Shared;
+use self::listings::{Shared, text::Common};
 /// In the open for the fuzz targets.
 pub mod card_files {
     pub use crate::cards::{fields::Card, parse};
 }
 /// In the open for its benchmark.
-pub use self::listings::index as listing_index;
+pub use self::listings::{index as listing_index, table as listing_table};
 
 pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!();
 
@@ -62,18 +62,36 @@ pub(crate) struct App {
     figured: creators::Figured,
     /// Undecided reports of one reporter within a day.
     reports_a_day: i64,
+    /// Connections for searches by words.
+    words: Db,
+    common: Common,
+    finds: listings::finds::Finds,
+    tags: listings::tags::Tags,
+    /// Matches of keywords that are looked at.
+    matches_max: usize,
 }
 
-/// Skewed tags make the generic plan of a prepared statement a hundred times slower than one for its values.
-const POOL: kit::db::Pool = kit::db::Pool { max: 10, force_custom_plan: true };
+/// Ten connections in all, as every service has.
+const POOL: kit::db::Pool = kit::db::Pool { max: 7, settings: &[] };
+/// For searches by words: one word is in three cards and another in a million, and the plan of a prepared statement that
+/// is made for any of them was measured a hundred times slower. Everything else is planned once: for the twenty cards of a
+/// page that took longer than to read them. And whoever asks whether there is one card with a word that none has is never
+/// served by looking at all cards (a second, of a million), which the planner takes for the shortest way to the first.
+const WORDS_POOL: kit::db::Pool = kit::db::Pool {
+    max: 3,
+    settings: &[("plan_cache_mode", "force_custom_plan"), ("enable_seqscan", "off")],
+};
 
 /// # Errors
 /// When a server cannot be reached at start, or serving breaks.
 pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> anyhow::Result<()> {
     let house = House::open(&config.common, shutdown.clone()).await?;
     let db = kit::db::connect(&config.database, POOL).await?;
+    let words = kit::db::connect(&config.database, WORDS_POOL).await?;
     let listing = Shared::default();
     let figured = creators::Figured::default();
+    let matches_max = config.search_matches_max.into();
+    let common = Common::above(matches_max);
     let media = kit::client::channel(&config.media_grpc_url)?;
     let assets = AssetsClient::new(media.clone()).max_decoding_message_size(kit::client::MAX_MESSAGE);
     let classifier = moderation::classifier::Classifier::new(&config.moderation)?;
@@ -87,6 +105,11 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
         uploads: UploadsClient::new(media).max_encoding_message_size(kit::client::MAX_MESSAGE),
         classifier: classifier.clone(),
         figured: figured.clone(),
+        words,
+        common: common.clone(),
+        finds: listings::finds::Finds::default(),
+        tags: listings::tags::Tags::default(),
+        matches_max,
         reports_a_day: i64::from(config.reports_a_day)
             * if config.common.dev { i64::from(limits::DEV_REPORTS_FACTOR) } else { 1 },
     };
@@ -105,7 +128,8 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     house.spawn("rankings of creators", figured.keep(db.clone(), every, shutdown.clone()));
     house.spawn("erasure of the deleted", characters::deletion::sweep(db.clone(), shutdown.clone()));
     house.spawn("old reports", reports::sweep::run(db.clone(), shutdown.clone()));
-    house.spawn("vocabulary", listings::text::keep_learning(db.clone(), shutdown.clone()));
+    let learning = listings::text::keep_learning(db.clone(), common, listing.built(), shutdown.clone());
+    house.spawn("vocabulary", learning);
     house.spawn("listing index", listings::refresh::follow(db, listing, shutdown));
 
     let services = Services::new()

@@ -94,8 +94,24 @@ pub const NEWEST_REVIEWS: i64 = 20;
 pub const CARDS_MAX: usize = 200;
 /// Tags of one search.
 pub const SEARCH_TAGS_MAX: usize = 10;
-/// Matches of keywords that are looked at; the total is capped there.
-pub const MATCHES_MAX: usize = 5_000;
+/// Tags whose numbers a process remembers.
+pub const TAGS_KNOWN: u64 = 10_000;
+/// Matches of keywords that are looked at when `SEARCH_MATCHES_MAX` does not say otherwise; the total is capped there.
+pub const MATCHES_MAX: u16 = 5_000;
+/// What a search has found is remembered for so long …
+pub const FINDS_KEPT: Duration = Duration::from_secs(30);
+/// … when it has at least so many matches …
+pub const FINDS_FROM: usize = 100;
+/// … of all searches so many bytes.
+pub const FINDS_BYTES: u64 = 8 * 1024 * 1024;
+/// Of a word that more cards have than that, so many of the list's best are asked whether they have it …
+pub const WALK_FIRST: usize = WALK_STEPS[0] + WALK_STEPS[1] + WALK_STEPS[2];
+/// … and when fewer of them have it, it is searched for as any other. A page of the usual length.
+pub const WALK_ENOUGH: usize = 20;
+/// Cards that are asked at once: first, next, and then always as many as the last.
+pub const WALK_STEPS: [usize; 4] = [100, 400, 1_500, 4_000];
+/// Cards that are asked for one page at most; 3 µs each.
+pub const WALK_MAX: usize = 50_000;
 /// Words of one search.
 pub const WORDS_MAX: usize = 12;
 /// Below this many matches typing errors are forgiven …

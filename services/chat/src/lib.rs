@@ -74,7 +74,7 @@ pub(crate) struct App {
 /// When the configuration is wrong, a server cannot be reached at start, or serving breaks.
 pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> anyhow::Result<()> {
     config.engine.check()?;
-    let house = House::open(&config.common, shutdown.clone()).await?;
+    let house = House::open_hearing(&config.common, shutdown.clone(), peers::HEARD).await?;
     let db = kit::db::connect(&config.database, kit::db::Pool::default()).await?;
     let peers = Peers::new(&config)?;
     let engines::Chosen { engine, context, tokenizer } = engines::choose(&config.engine)?;

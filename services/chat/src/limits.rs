@@ -48,6 +48,11 @@ pub const PREVIEW_MAX: usize = 200;
 pub const CHATS_PAGE: i64 = 50;
 /// Messages of a path that are read, shown and considered for a prompt.
 pub const PATH_MAX: i32 = 2_000;
+/// Of a path that is longer than what is read of it: the history begins at a message whose depth is a multiple of this, or
+/// it would begin at another one each turn.
+pub const STRIDE: usize = 500;
+/// Characters of a token at most, on the average of a whole prompt: twice what English has.
+pub const TOKEN_CHARS: u32 = 8;
 /// Newest messages of a path that a turn is judged after.
 pub const SAID_BEFORE: i32 = 20;
 /// Characters of them that are looked at, from the end.

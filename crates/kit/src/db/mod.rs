@@ -29,14 +29,13 @@ pub struct Target {
 pub struct Pool {
     /// Connections at most.
     pub max: usize,
-    /// Plan each execution for its values: queries over skewed data (catalog) need it, because the
-    /// generic plan of a prepared statement was measured 100 times slower.
-    pub force_custom_plan: bool,
+    /// Settings of PostgreSQL for its sessions: name, value.
+    pub settings: &'static [(&'static str, &'static str)],
 }
 
 impl Default for Pool {
     fn default() -> Self {
-        Self { max: 10, force_custom_plan: false }
+        Self { max: 10, settings: &[] }
     }
 }
 
@@ -48,9 +47,7 @@ pub async fn connect(target: &Target, pool: Pool) -> anyhow::Result<Db> {
     // Compiling pays for reports that run for seconds; here it would come to queries of some milliseconds whose guessed
     // cost grows with the tables.
     options = options.options([("jit", "off")]);
-    if pool.force_custom_plan {
-        options = options.options([("plan_cache_mode", "force_custom_plan")]);
-    }
+    options = options.options(pool.settings.iter().copied());
     // Otherwise each statement asks all filters whether anybody reads of it; slow ones are told of anyway.
     if !tracing::enabled!(target: "sqlx::query", tracing::Level::DEBUG) {
         options = options.log_statements(log::LevelFilter::Off);

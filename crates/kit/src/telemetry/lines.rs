@@ -6,10 +6,12 @@ use std::{
 };
 
 use opentelemetry::trace::TraceContextExt as _;
-use tracing::{Dispatch, Event, Subscriber, dispatcher::WeakDispatch, span};
+use tracing::{
+    Dispatch, Event, Subscriber,
+    dispatcher::{self, WeakDispatch},
+    span,
+};
 use tracing_subscriber::{
-    Layer,
-    filter::LevelFilter,
     fmt::{
         FmtContext, FormatEvent, FormatFields,
         format::{Format, Json, JsonFields, Writer},
@@ -18,7 +20,15 @@ use tracing_subscriber::{
 };
 
 /// Whom the formatter asks for ids. It is known only once the subscriber is whole.
-type Whole = Arc<OnceLock<WeakDispatch>>;
+#[derive(Clone, Default)]
+pub(super) struct Whole(Arc<OnceLock<WeakDispatch>>);
+
+impl Whole {
+    /// From now on it is the one that is the default here.
+    pub(super) fn is_default(&self) {
+        let _ = self.0.set(dispatcher::get_default(Dispatch::downgrade));
+    }
+}
 
 /// Writes each event as one JSON object, with `trace_id` and `span_id` where it has them.
 pub(super) fn json<S>(whole: Whole) -> tracing_subscriber::fmt::Layer<S, JsonFields, WithIds>
@@ -28,25 +38,6 @@ where
     tracing_subscriber::fmt::layer()
         .json()
         .map_event_format(|format| WithIds { format: format.flatten_event(true), whole })
-}
-
-/// A layer to be added last, and what it tells the formatter. It wants no event and no span, and must say so: one layer
-/// that takes all of them makes every library build its traces, down to each frame of HTTP/2, for nobody.
-pub(super) fn ids<S>() -> (impl Layer<S>, Whole)
-where
-    S: Subscriber + for<'a> LookupSpan<'a>,
-{
-    let whole = Whole::default();
-    (Ids(whole.clone()).with_filter(LevelFilter::OFF), whole)
-}
-
-/// Notes the subscriber that it becomes a part of.
-struct Ids(Whole);
-
-impl<S: Subscriber> Layer<S> for Ids {
-    fn on_register_dispatch(&self, dispatch: &Dispatch) {
-        let _ = self.0.set(dispatch.downgrade());
-    }
 }
 
 /// tracing-subscriber's JSON, with the ids before the rest.
@@ -80,7 +71,7 @@ where
 
 impl WithIds {
     fn ids_of(&self, id: &span::Id) -> Option<(opentelemetry::TraceId, opentelemetry::SpanId)> {
-        let dispatch = self.whole.get()?.upgrade()?;
+        let dispatch = self.whole.0.get()?.upgrade()?;
         let context = tracing_opentelemetry::get_otel_context(id, &dispatch)?;
         let span = context.span();
         let known = span.span_context();
@@ -120,13 +111,15 @@ mod tests {
     fn log_of(work: impl FnOnce()) -> Vec<Value> {
         let paper = Paper::default();
         let provider = SdkTracerProvider::builder().with_sampler(Sampler::AlwaysOff).build();
-        let (ids, whole) = ids();
+        let whole = Whole::default();
         let writer = paper.clone();
         let subscriber = tracing_subscriber::registry()
             .with(spans(&provider))
-            .with(json(whole).with_writer(move || writer.clone()))
-            .with(ids);
-        tracing::subscriber::with_default(subscriber, work);
+            .with(json(whole.clone()).with_writer(move || writer.clone()));
+        tracing::subscriber::with_default(subscriber, || {
+            whole.is_default();
+            work();
+        });
         let text = paper.0.lock().expect("no holder panics").clone();
         String::from_utf8(text)
             .expect("text")

@@ -24,7 +24,10 @@ use opentelemetry_sdk::{
 use tracing::Span;
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 use tracing_subscriber::{
-    EnvFilter, Layer as _, filter::LevelFilter, layer::SubscriberExt as _, util::SubscriberInitExt as _,
+    Layer as _,
+    filter::{LevelFilter, Targets},
+    layer::SubscriberExt as _,
+    util::SubscriberInitExt as _,
 };
 
 /// Filter used when `LOG` is not set.
@@ -79,9 +82,9 @@ pub fn init_to(name: &'static str, traces: &str) -> anyhow::Result<Guard> {
 }
 
 fn start(name: &'static str, exporter: Option<opentelemetry_otlp::SpanExporter>) -> anyhow::Result<Guard> {
-    let filter = match env::var("LOG") {
-        Ok(text) => EnvFilter::try_new(&text).map_err(|e| anyhow::anyhow!("LOG is no filter: {e}"))?,
-        Err(_) => EnvFilter::new(DEFAULT_FILTER),
+    let filter: Targets = match env::var("LOG") {
+        Ok(text) => text.parse().map_err(|e| anyhow::anyhow!("LOG is no filter: {e}"))?,
+        Err(_) => DEFAULT_FILTER.parse()?,
     };
     let provider =
         SdkTracerProvider::builder().with_resource(Resource::builder().with_service_name(name).build());
@@ -94,29 +97,39 @@ fn start(name: &'static str, exporter: Option<opentelemetry_otlp::SpanExporter>)
     global::set_tracer_provider(provider.clone());
 
     let text = env::var("LOG_FORMAT").is_ok_and(|f| f == "text");
-    subscriber(&provider, filter, text).try_init()?;
+    let whole = lines::Whole::default();
+    subscriber(&provider, filter, text, whole.clone()).try_init()?;
+    whole.is_default();
     let _ = metrics();
     Ok(Guard(provider))
 }
 
 /// What hears of all spans and events. It says that it wants none below `INFO` but those that `LOG` asks for, so that
-/// what nobody reads is not even made.
+/// what nobody reads is not even made. Entering a span is on the way of every row of a database and of every piece of a
+/// reply: one layer alone has a filter of its own, which is asked each time, and one that does not ask for the span.
 fn subscriber(
     provider: &SdkTracerProvider,
-    filter: EnvFilter,
+    filter: Targets,
     text: bool,
+    whole: lines::Whole,
 ) -> impl tracing::Subscriber + Send + Sync + use<> {
-    let (ids, dispatch) = lines::ids();
     let lines = if text {
         tracing_subscriber::fmt::layer().with_writer(stderr).boxed()
     } else {
-        lines::json(dispatch).with_writer(stderr).boxed()
+        lines::json(whole).with_writer(stderr).boxed()
     };
     // `LOG` is for lines alone: traces and their ids are there however quiet a log is.
     tracing_subscriber::registry()
-        .with(spans(provider).with_filter(LevelFilter::INFO))
-        .with(lines.with_filter(filter))
-        .with(ids)
+        .with(spans(provider))
+        .with(lines.with_filter(filter.clone()))
+        .with(traced(filter))
+}
+
+/// What is asked for, and all of `INFO`.
+fn traced(filter: Targets) -> Targets {
+    let usual = filter.default_level().unwrap_or(LevelFilter::OFF).max(LevelFilter::INFO);
+    let targets = filter.into_iter().map(|(target, level)| (target, level.max(LevelFilter::INFO)));
+    Targets::new().with_default(usual).with_targets(targets)
 }
 
 /// What makes spans of this crate's kind into OpenTelemetry's. Entering a span is on the way of every piece of a reply,
@@ -158,6 +171,12 @@ pub fn traceparent() -> Option<String> {
     carrier.remove("traceparent")
 }
 
+/// Adds to the span what is known at its end. It is for traces alone: `Span::record` would have the fields of a line read
+/// and written anew, which takes longer than all else that a call leaves behind.
+pub fn tell(span: &Span, key: &'static str, value: impl Into<opentelemetry::Value>) {
+    span.set_attribute(key, value);
+}
+
 /// Makes the span a child of the caller's.
 pub fn continue_trace(span: &Span, traceparent: &str) {
     let _ = span.set_parent(remote(traceparent));
@@ -184,7 +203,8 @@ mod tests {
     fn what_nobody_reads_is_not_made() {
         let wanted = |filter: &str| {
             let provider = SdkTracerProvider::builder().build();
-            subscriber(&provider, EnvFilter::new(filter), false).max_level_hint()
+            subscriber(&provider, filter.parse().expect("a filter"), false, lines::Whole::default())
+                .max_level_hint()
         };
         assert_eq!(wanted(DEFAULT_FILTER), Some(LevelFilter::INFO));
         assert_eq!(wanted("warn"), Some(LevelFilter::INFO), "traces are there however quiet a log is");

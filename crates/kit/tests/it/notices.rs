@@ -1,3 +1,4 @@
+use tokio::sync::broadcast::Receiver;
 use troupe_kit::{
     house::House,
     notice::{Notice, NoticeEvent},
@@ -6,27 +7,43 @@ use troupe_kit::{
 };
 use uuid::Uuid;
 
-#[tokio::test]
-async fn a_hint_reaches_every_process() {
-    let issuer = Issuer::start().await;
-    let common = common(&issuer);
-    let speaker = House::open(&common, Shutdown::new()).await.expect("the house opens");
-    let listener = House::open(&common, Shutdown::new()).await.expect("the house opens");
-    let mut heard = listener.notices.subscribe();
-
-    let user = Uuid::now_v7();
-    speaker.notices.hint(user, "image.completed", "42").await;
-    let expected = Notice::Hint { user, what: "image.completed".into(), id: "42".into(), traceparent: None };
+/// What a process hears next, other than that it listens.
+async fn next(heard: &mut Receiver<NoticeEvent>) -> Notice {
     loop {
         match heard.recv().await.expect("the channel lives") {
-            NoticeEvent::Notice(notice) => {
-                assert_eq!(notice, expected);
-                break;
-            }
+            NoticeEvent::Notice(notice) => return notice,
             NoticeEvent::Restored => {}
             NoticeEvent::Lost => panic!("Redis was there all the time"),
         }
     }
+}
+
+#[tokio::test]
+async fn a_hint_reaches_who_asked_for_its_kind_and_a_revocation_everybody() {
+    let issuer = Issuer::start().await;
+    let common = common(&issuer);
+    let speaker = House::open(&common, Shutdown::new()).await.expect("the house opens");
+    let all = House::open_without_broker(&common, Shutdown::new()).await.expect("the house opens");
+    let some =
+        House::open_hearing(&common, Shutdown::new(), &["personas.changed"]).await.expect("the house opens");
+    let mut by_all = all.notices.subscribe();
+    let mut by_some = some.notices.subscribe();
+    let mut by_none = speaker.notices.subscribe();
+
+    let user = Uuid::now_v7();
+    let hint = |what: &str| Notice::Hint { user, what: what.into(), id: "42".into(), traceparent: None };
+    speaker.notices.hint(user, "image.completed", "42").await;
+    speaker.notices.hint(user, "personas.changed", "42").await;
+    let revoked = Notice::Revoked { subject: format!("u:{user}"), not_before: 1, expires_at: 2 };
+    speaker.notices.publish(&revoked).await.expect("told");
+
+    assert_eq!(next(&mut by_all).await, hint("image.completed"));
+    assert_eq!(next(&mut by_all).await, hint("personas.changed"));
+    assert_eq!(next(&mut by_all).await, revoked);
+    assert_eq!(next(&mut by_some).await, hint("personas.changed"));
+    assert_eq!(next(&mut by_some).await, revoked);
+    assert_eq!(next(&mut by_none).await, revoked);
+    all.shutdown.now();
+    some.shutdown.now();
     speaker.shutdown.now();
-    listener.shutdown.now();
 }

@@ -45,7 +45,9 @@ pub fn start(instance: &Instance, durability: Durability) -> Outcome<Postgres> {
         .arg("-D")
         .arg(&data)
         .args(["-h", "127.0.0.1", "-p", &port.to_string()])
-        .args(["-c", "unix_socket_directories=", "-c", "max_connections=300"]);
+        .args(["-c", "unix_socket_directories="])
+        // As k8s/components/cloudnative-pg has them. What nobody reads takes no memory.
+        .args(["-c", "max_connections=300", "-c", "shared_buffers=1GB"]);
     if durability == Durability::Forgotten {
         for setting in ["fsync=off", "full_page_writes=off", "synchronous_commit=off"] {
             command.args(["-c", setting]);

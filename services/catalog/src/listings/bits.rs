@@ -82,50 +82,47 @@ impl Bits {
     }
 }
 
-/// Who has a tag, by rank. Most tags are on a few cards only: a bitset of all cards for each of thousands of
-/// tags would be most of the index.
-#[derive(Debug)]
-pub enum Tagged {
-    Many(Bits),
-    /// In rank order.
-    Few(Vec<u32>),
+/// Who has a tag, in an order. Most tags are on a few cards only: a bitset of all cards for each of thousands of tags
+/// would be most of the index, and so would the ranks of those few in each order.
+#[derive(Debug, Clone, Copy)]
+pub enum Tagged<'a> {
+    Many(&'a Bits),
+    /// Their places, and the rank of each place.
+    Few(&'a [u32], &'a [u32]),
 }
 
-impl Tagged {
-    /// Of ranks in their order; those of few take less room than a bit for each of `len`.
-    pub fn new(ranks: Vec<u32>, len: usize) -> Self {
-        if ranks.len() * 32 < len {
-            let mut ranks = ranks;
-            ranks.shrink_to_fit();
-            return Self::Few(ranks);
-        }
-        let mut bits = Bits::new(len);
-        ranks.into_iter().for_each(|rank| bits.set(rank as usize));
-        Self::Many(bits)
+impl Tagged<'_> {
+    /// Whether so few of `len` take less room as numbers than as a bit for each of `len`.
+    pub fn are_few(count: usize, len: usize) -> bool {
+        count * 32 < len
     }
 
-    pub fn keep_in(&self, bits: &mut Bits) {
+    fn ranks(places: &[u32], rank: &[u32]) -> impl Iterator<Item = usize> {
+        places.iter().map(|place| rank[*place as usize] as usize)
+    }
+
+    pub fn keep_in(self, bits: &mut Bits) {
         match self {
             Self::Many(on_it) => bits.and(on_it),
-            Self::Few(ranks) => {
-                let kept: Vec<u32> = ranks.iter().copied().filter(|rank| bits.has(*rank as usize)).collect();
+            Self::Few(places, rank) => {
+                let kept: Vec<usize> = Self::ranks(places, rank).filter(|rank| bits.has(*rank)).collect();
                 bits.0.fill(0);
-                kept.into_iter().for_each(|rank| bits.set(rank as usize));
+                kept.into_iter().for_each(|rank| bits.set(rank));
             }
         }
     }
 
-    pub fn add_to(&self, bits: &mut Bits) {
+    pub fn add_to(self, bits: &mut Bits) {
         match self {
             Self::Many(on_it) => bits.or(on_it),
-            Self::Few(ranks) => ranks.iter().for_each(|rank| bits.set(*rank as usize)),
+            Self::Few(places, rank) => Self::ranks(places, rank).for_each(|rank| bits.set(rank)),
         }
     }
 
-    pub fn count_in(&self, bits: &Bits) -> usize {
+    pub fn count_in(self, bits: &Bits) -> usize {
         match self {
             Self::Many(on_it) => bits.count_both(on_it),
-            Self::Few(ranks) => ranks.iter().filter(|rank| bits.has(**rank as usize)).count(),
+            Self::Few(places, rank) => Self::ranks(places, rank).filter(|rank| bits.has(*rank)).count(),
         }
     }
 }

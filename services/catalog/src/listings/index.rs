@@ -7,26 +7,14 @@ use std::{collections::HashMap, sync::Arc};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use super::bits::{Bits, Tagged};
+use super::{
+    bits::{Bits, Tagged},
+    ranking::{Many, On, Ranked, by_creator},
+    table::{Places, Table, micros},
+};
 
 /// What *Recent Hits* looks back on.
 const RECENT: Duration = Duration::days(30);
-
-/// A character as far as ranking goes.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
-    pub ord: i32,
-    pub id: Uuid,
-    pub creator: Uuid,
-    pub tags: Vec<i32>,
-    pub nsfw: bool,
-    /// Public and live.
-    pub listed: bool,
-    pub likes: i64,
-    pub chats: i64,
-    pub trend: f64,
-    pub published_at: OffsetDateTime,
-}
 
 /// The orders of a list (specification, section 9).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -49,17 +37,6 @@ impl Sort {
             Self::Trending => 2,
             Self::New => 3,
         }
-    }
-
-    fn compare(self, a: &Entry, b: &Entry) -> std::cmp::Ordering {
-        let by = match self {
-            Self::MostLiked | Self::RecentHits => b.likes.cmp(&a.likes),
-            Self::Popular => b.chats.cmp(&a.chats),
-            Self::Trending => b.trend.total_cmp(&a.trend),
-            Self::New => b.published_at.cmp(&a.published_at),
-        };
-        // Newest first among equals, and one order for the same data.
-        by.then_with(|| b.ord.cmp(&a.ord))
     }
 }
 
@@ -93,75 +70,37 @@ pub struct Hidden {
     pub ords: Vec<i32>,
 }
 
-/// One order with its bitsets.
-#[derive(Debug, Default)]
-struct Ranked {
-    /// Rank to entry.
-    order: Vec<u32>,
-    /// Entry to rank.
-    rank: Vec<u32>,
-    listed: Bits,
-    nsfw: Bits,
-    recent: Bits,
-    tags: HashMap<i32, Tagged>,
-}
-
-/// All entries, ranked. Built whole and then only read.
+/// All characters, ranked. Built whole and then only read.
 #[derive(Debug, Default)]
 pub struct Index {
-    /// Shared with whoever builds the next one: they are most of it.
-    entries: Vec<Arc<Entry>>,
-    by_ord: HashMap<i32, u32>,
-    by_creator: HashMap<Uuid, Vec<u32>>,
+    places: Arc<Places>,
+    tags: HashMap<i32, On>,
+    creators: HashMap<Uuid, Vec<u32>>,
     ranked: Vec<Ranked>,
+    /// In the order of *Most Liked*, of which *Recent Hits* is a part.
+    recent: Bits,
 }
 
 impl Index {
-    /// Ranks the entries; *recent* is as of `now`.
+    /// Ranks what the table holds; *recent* is as of `now`.
     #[must_use]
-    pub fn build(entries: Vec<Arc<Entry>>, now: OffsetDateTime) -> Self {
-        let len = entries.len();
-        let number = |n: usize| u32::try_from(n).expect("fewer than four billion characters");
-        let by_ord = entries.iter().enumerate().map(|(n, e)| (e.ord, number(n))).collect();
-        let mut by_creator: HashMap<Uuid, Vec<u32>> = HashMap::new();
-        for (n, e) in entries.iter().enumerate() {
-            by_creator.entry(e.creator).or_default().push(number(n));
+    pub fn rank(table: &Table, now: OffsetDateTime) -> Self {
+        let many = Many::of(table);
+        let ranked: Vec<Ranked> = Sort::KEPT.iter().map(|sort| Ranked::by(*sort, table, &many)).collect();
+        let mut recent = Bits::new(table.len());
+        let since = micros(now - RECENT);
+        for (place, rank) in ranked[Sort::MostLiked.kept()].rank.iter().enumerate() {
+            if table.published[place] > since {
+                recent.set(*rank as usize);
+            }
         }
-        let ranked = Sort::KEPT
-            .iter()
-            .map(|sort| {
-                let mut order: Vec<u32> = (0..number(len)).collect();
-                order.sort_unstable_by(|a, b| sort.compare(&entries[*a as usize], &entries[*b as usize]));
-                let mut r = Ranked {
-                    rank: vec![0; len],
-                    listed: Bits::new(len),
-                    nsfw: Bits::new(len),
-                    recent: Bits::new(len),
-                    ..Ranked::default()
-                };
-                let mut tagged: HashMap<i32, Vec<u32>> = HashMap::new();
-                for (rank, n) in order.iter().enumerate() {
-                    let entry = &entries[*n as usize];
-                    r.rank[*n as usize] = number(rank);
-                    if entry.listed {
-                        r.listed.set(rank);
-                    }
-                    if entry.nsfw {
-                        r.nsfw.set(rank);
-                    }
-                    if entry.published_at > now - RECENT {
-                        r.recent.set(rank);
-                    }
-                    for tag in &entry.tags {
-                        tagged.entry(*tag).or_default().push(number(rank));
-                    }
-                }
-                r.tags = tagged.into_iter().map(|(tag, ranks)| (tag, Tagged::new(ranks, len))).collect();
-                r.order = order;
-                r
-            })
-            .collect();
-        Self { entries, by_ord, by_creator, ranked }
+        Self {
+            places: table.places.clone(),
+            tags: many.tags(table),
+            creators: by_creator(table),
+            ranked,
+            recent,
+        }
     }
 
     /// The ords of a page, best first, and how many there are in all.
@@ -170,14 +109,14 @@ impl Index {
         let Some(ranked) = self.ranked.get(sort.kept()) else { return (Vec::new(), 0) };
         let bits = self.matching(ranked, query, sort);
         let (page, total) = bits.page(offset, limit);
-        let ords = page.into_iter().map(|rank| self.entries[ranked.order[rank] as usize].ord).collect();
+        let ords = page.into_iter().map(|rank| self.places.ord(ranked.order[rank] as usize)).collect();
         (ords, total)
     }
 
     /// Whose ords these are, in their order; `None` when one of them is not known here (yet, or any more).
     #[must_use]
     pub fn ids(&self, ords: &[i32]) -> Option<Vec<Uuid>> {
-        ords.iter().map(|ord| Some(self.entries[*self.by_ord.get(ord)? as usize].id)).collect()
+        ords.iter().map(|ord| Some(self.places.id(self.places.of(*ord)?))).collect()
     }
 
     /// How many of what the query matches has each of these tags.
@@ -185,16 +124,16 @@ impl Index {
     pub fn count_by_tag(&self, query: &Query<'_>, tags: &[i32]) -> Vec<usize> {
         let Some(ranked) = self.ranked.first() else { return vec![0; tags.len()] };
         let bits = self.matching(ranked, query, Sort::MostLiked);
-        tags.iter().map(|tag| ranked.tags.get(tag).map_or(0, |on_it| on_it.count_in(&bits))).collect()
+        tags.iter().map(|tag| self.on(ranked, *tag).map_or(0, |on_it| on_it.count_in(&bits))).collect()
     }
 
     /// Those of the ords that are NSFW.
     #[must_use]
     pub fn nsfw_among(&self, ords: &[i32]) -> Vec<i32> {
+        let ranked = self.ranked.first();
         let nsfw = |ord: &i32| {
-            let entry = self.by_ord.get(ord).and_then(|n| self.entries.get(*n as usize));
             // One that is not in the index yet: as if it were, until it is known.
-            entry.is_none_or(|e| e.nsfw)
+            ranked.and_then(|r| Some(r.nsfw.has(self.rank_of(r, *ord)?))).unwrap_or(true)
         };
         ords.iter().copied().filter(nsfw).collect()
     }
@@ -203,7 +142,7 @@ impl Index {
     fn matching(&self, ranked: &Ranked, query: &Query<'_>, sort: Sort) -> Bits {
         let mut bits = ranked.listed.clone();
         if sort == Sort::RecentHits {
-            bits.and(&ranked.recent);
+            bits.and(&self.recent);
         }
         if query.only_nsfw {
             bits.and(&ranked.nsfw);
@@ -212,18 +151,22 @@ impl Index {
             bits.and_not(&ranked.nsfw);
         }
         for tag in query.tags {
-            match ranked.tags.get(tag) {
+            match self.on(ranked, *tag) {
                 Some(on_it) => on_it.keep_in(&mut bits),
-                None => return Bits::new(self.entries.len()),
+                None => return Bits::new(self.len()),
             }
         }
         if !query.any_tags.is_empty() || !query.any_creators.is_empty() {
             let mut any = self.of_creators(ranked, query.any_creators);
-            query.any_tags.iter().filter_map(|t| ranked.tags.get(t)).for_each(|on_it| on_it.add_to(&mut any));
+            query
+                .any_tags
+                .iter()
+                .filter_map(|t| self.on(ranked, *t))
+                .for_each(|on_it| on_it.add_to(&mut any));
             bits.and(&any);
         }
         if let Some(among) = query.among {
-            let mut only = Bits::new(self.entries.len());
+            let mut only = Bits::new(self.len());
             among.iter().filter_map(|ord| self.rank_of(ranked, *ord)).for_each(|r| only.set(r));
             bits.and(&only);
         }
@@ -239,37 +182,44 @@ impl Index {
 
     fn hidden(&self, ranked: &Ranked, hidden: &Hidden) -> Bits {
         let mut bits = self.of_creators(ranked, &hidden.creators);
-        hidden.tags.iter().filter_map(|t| ranked.tags.get(t)).for_each(|on_it| on_it.add_to(&mut bits));
+        hidden.tags.iter().filter_map(|t| self.on(ranked, *t)).for_each(|on_it| on_it.add_to(&mut bits));
         if hidden.nsfw {
             bits.or(&ranked.nsfw);
         }
         hidden.ords.iter().filter_map(|ord| self.rank_of(ranked, *ord)).for_each(|r| bits.set(r));
-        for n in self.by_creator.get(&hidden.reader).into_iter().flatten() {
-            bits.clear(ranked.rank[*n as usize] as usize);
+        for place in self.creators.get(&hidden.reader).into_iter().flatten() {
+            bits.clear(ranked.rank[*place as usize] as usize);
         }
         bits
     }
 
     fn of_creators(&self, ranked: &Ranked, creators: &[Uuid]) -> Bits {
-        let mut bits = Bits::new(self.entries.len());
-        for n in creators.iter().filter_map(|c| self.by_creator.get(c)).flatten() {
-            bits.set(ranked.rank[*n as usize] as usize);
+        let mut bits = Bits::new(self.len());
+        for place in creators.iter().filter_map(|c| self.creators.get(c)).flatten() {
+            bits.set(ranked.rank[*place as usize] as usize);
         }
         bits
     }
 
     fn rank_of(&self, ranked: &Ranked, ord: i32) -> Option<usize> {
-        self.by_ord.get(&ord).map(|n| ranked.rank[*n as usize] as usize)
+        self.places.of(ord).map(|place| ranked.rank[place] as usize)
+    }
+
+    fn on<'a>(&'a self, ranked: &'a Ranked, tag: i32) -> Option<Tagged<'a>> {
+        Some(match self.tags.get(&tag)? {
+            On::Many(number) => Tagged::Many(&ranked.many[*number]),
+            On::Few(places) => Tagged::Few(places, &ranked.rank),
+        })
     }
 
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.len() == 0
     }
 
     #[must_use]
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.places.len()
     }
 }
 
@@ -278,8 +228,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::listings::table::Entry;
 
-    fn entries() -> impl Strategy<Value = Vec<Arc<Entry>>> {
+    fn entries() -> impl Strategy<Value = Vec<Entry>> {
         let one = (
             0..6i64,
             0..6i64,
@@ -305,7 +256,6 @@ mod tests {
                     trend,
                     published_at: now() - Duration::days(days),
                 })
-                .map(Arc::new)
                 .collect()
         })
     }
@@ -314,11 +264,27 @@ mod tests {
         OffsetDateTime::from_unix_timestamp(1_800_000_000).expect("a time")
     }
 
+    fn table(all: &[Entry]) -> Table {
+        let mut table = Table::default();
+        all.iter().for_each(|entry| assert!(table.learn(entry)));
+        table
+    }
+
+    /// Best first, and the newest among equals.
+    fn compare(sort: Sort, a: &Entry, b: &Entry) -> std::cmp::Ordering {
+        let by = match sort {
+            Sort::MostLiked | Sort::RecentHits => b.likes.cmp(&a.likes),
+            Sort::Popular => b.chats.cmp(&a.chats),
+            Sort::Trending => b.trend.total_cmp(&a.trend),
+            Sort::New => b.published_at.cmp(&a.published_at),
+        };
+        by.then_with(|| b.ord.cmp(&a.ord))
+    }
+
     /// The same list by filtering and sorting everything.
-    fn plainly(all: &[Arc<Entry>], q: &Query<'_>, sort: Sort) -> Vec<i32> {
+    fn plainly(all: &[Entry], q: &Query<'_>, sort: Sort) -> Vec<i32> {
         let mut found: Vec<&Entry> = all
             .iter()
-            .map(AsRef::as_ref)
             .filter(|e| e.listed)
             .filter(|e| sort != Sort::RecentHits || e.published_at > now() - RECENT)
             .filter(|e| !q.only_nsfw || e.nsfw)
@@ -343,13 +309,14 @@ mod tests {
                 })
             })
             .collect();
-        found.sort_by(|a, b| sort.compare(a, b));
+        found.sort_by(|a, b| compare(sort, a, b));
         found.iter().map(|e| e.ord).collect()
     }
 
     proptest! {
         #[test]
         fn pages_are_what_sorting_everything_gives(
+            before in entries(),
             all in entries(),
             tags in proptest::collection::vec(0..6i32, 0..2),
             any_tags in proptest::collection::vec(0..6i32, 0..2),
@@ -361,7 +328,11 @@ mod tests {
             sort in prop_oneof![Just(Sort::MostLiked), Just(Sort::Popular), Just(Sort::Trending), Just(Sort::RecentHits), Just(Sort::New)],
             limit in 1..30usize,
         ) {
-            let index = Index::build(all.clone(), now());
+            // What was there before has changed, or has gone.
+            let mut table = table(&before);
+            all.iter().for_each(|entry| { table.learn(entry); });
+            before.iter().skip(all.len()).for_each(|entry| assert!(table.forget(entry.ord)));
+            let index = Index::rank(&table, now());
             let creators = [Uuid::from_u128(0), Uuid::from_u128(2)];
             let hidden = hidden.map(|(tag, nsfw, ord)| Hidden {
                 reader: Uuid::from_u128(0),
@@ -403,7 +374,7 @@ mod tests {
     /// The 500th page is the rows 9,981 to 10,000 of the whole order.
     #[test]
     fn page_500_is_where_it_should_be() {
-        let all: Vec<Arc<Entry>> = (0..12_000)
+        let all: Vec<Entry> = (0..12_000)
             .map(|n: i32| Entry {
                 ord: n,
                 id: Uuid::from_u128(n.unsigned_abs().into()),
@@ -416,9 +387,8 @@ mod tests {
                 trend: f64::from(n * 31 % 1_009),
                 published_at: now() - Duration::minutes(i64::from(n)),
             })
-            .map(Arc::new)
             .collect();
-        let index = Index::build(all.clone(), now());
+        let index = Index::rank(&table(&all), now());
         for sort in Sort::KEPT {
             let whole = plainly(&all, &Query::default(), sort);
             let (page, total) = index.page(&Query::default(), sort, 9_980, 20);

@@ -33,39 +33,28 @@ impl App {
         let mut slugs: Vec<String> = ask.tags.iter().filter(|t| *t != NSFW).cloned().collect();
         slugs.sort();
         slugs.dedup();
-        let tags = store::tag_ids(&self.db, &slugs).await?;
+        let tags = self.tags.ids(&self.db, &slugs).await?;
         if tags.len() < slugs.len() {
             // An unknown tag is an empty list, not an error.
             return Ok(CardList { cards: Vec::new(), page: Some(ask.page.info(0)) });
         }
-        let mut capped = false;
-        let among = if ask.keywords.is_empty() {
+        let mut query = Query { tags: &tags, only_nsfw, hidden: reader.hidden.as_ref(), ..Query::default() };
+        let find = if ask.keywords.is_empty() {
             None
         } else {
-            let mut found = text::search(&self.db, text::words(&ask.keywords)).await?;
-            capped = found.ords.len() > limits::MATCHES_MAX;
-            found.ords.truncate(limits::MATCHES_MAX);
-            if !reader.gate.nsfw {
-                let locked = self.listing.get().nsfw_among(&found.ords);
-                found.withhold(&self.db, &locked).await?;
+            let words = text::words(&ask.keywords);
+            if let Some(list) = self.walked(&reader, ask, &query, &words).await? {
+                return Ok(list);
             }
-            Some(found.ords)
+            Some(self.found(words, reader.gate.nsfw).await?)
         };
-        let query = Query {
-            tags: &tags,
-            only_nsfw,
-            among: among.as_deref(),
-            hidden: reader.hidden.as_ref(),
-            ..Query::default()
-        };
+        query.among = find.as_ref().map(|find| &find.ords[..]);
         let joined = slugs.join(",");
         let flag = [u8::from(only_nsfw)];
         let key: [&[u8]; 4] = [b"search", joined.as_bytes(), ask.keywords.as_bytes(), &flag];
         let mut list = self.ranked(&reader, ask.page, ask.sort, &query, &key).await?;
-        if let (true, Some(page)) = (capped, list.page.as_mut()) {
-            page.total_capped = true;
-            // One ahead while there is more (readings, Lists).
-            page.total_pages = ask.page.page + u32::from(page.has_more);
+        if let (true, Some(info)) = (find.is_some_and(|find| find.capped), list.page.as_mut()) {
+            text::cap(ask.page, info);
         }
         Ok(list)
     }
@@ -124,7 +113,7 @@ impl App {
     }
 
     /// Whose ords these are. What was kept at page 1 may come from the index of another replica.
-    async fn ids(&self, index: &Index, ords: &[i32]) -> Result<Vec<Uuid>> {
+    pub(super) async fn ids(&self, index: &Index, ords: &[i32]) -> Result<Vec<Uuid>> {
         match index.ids(ords) {
             Some(ids) => Ok(ids),
             None => store::ids(&self.db, ords).await,

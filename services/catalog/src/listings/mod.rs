@@ -1,15 +1,20 @@
 //! Lists of characters. The index ranks, PostgreSQL hydrates, the gate decides.
 
 mod bits;
+pub mod finds;
 mod for_you;
 mod grpc;
 pub mod index;
 mod lists;
+mod ranking;
 mod reader;
 pub mod refresh;
 mod stable;
 mod store;
+pub mod table;
+pub mod tags;
 pub mod text;
+mod walk;
 
 use std::sync::Arc;
 

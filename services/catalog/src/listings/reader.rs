@@ -31,7 +31,7 @@ impl App {
                 let characters: Vec<Uuid> = gate.blocks.characters.iter().copied().collect();
                 Some(Hidden {
                     reader,
-                    tags: store::tag_ids(&self.db, &slugs).await?,
+                    tags: self.tags.ids(&self.db, &slugs).await?,
                     nsfw: gate.blocks.tags.contains(NSFW),
                     creators: gate.blocks.creators.iter().copied().collect(),
                     ords: store::ords(&self.db, &characters).await?,

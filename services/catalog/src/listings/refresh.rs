@@ -1,23 +1,18 @@
 //! Keeps the listing index right: reads what has changed, builds it anew, at intervals that grow with
 //! what a build costs.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{future::ready, time::Duration};
 
+use futures::TryStreamExt as _;
 use kit::{db::Db, shutdown::Shutdown};
 use time::OffsetDateTime;
 use tokio::time::Instant;
 
-use super::{
-    Shared,
-    index::{Entry, Index},
-    store,
-};
+use super::{Shared, index::Index, store, table::Table};
 use crate::{error::Result, limits};
 
-/// Numbers of a sequence are taken before they are committed: a little of the past is read again.
+/// Numbers of a sequence are taken before they are committed: a little of the past is read again, and is news once.
 const OVERLAP: i64 = 1_000;
-/// Rows that are read at once.
-const PART: usize = 10_000;
 /// *Recent* moves on also when nothing changes.
 const AT_LEAST: Duration = Duration::from_secs(600);
 
@@ -36,7 +31,7 @@ pub async fn follow(db: Db, shared: Shared, shutdown: Shutdown) {
 
 #[derive(Default)]
 struct State {
-    entries: HashMap<i32, Arc<Entry>>,
+    table: Table,
     last: i64,
     built: Option<Instant>,
     /// Whether anything was learnt since.
@@ -48,30 +43,33 @@ impl State {
     /// kept lists as they were for twenty times as long.
     async fn refresh(&mut self, db: &Db, shared: &Shared) -> Result<Duration> {
         let since = (self.last - OVERLAP).max(0);
-        let mut from = since;
-        // A part at a time: a million rows at once took more memory than the index that is made of them.
-        let last = loop {
-            let changed = store::changed_since(db, from, PART).await?;
-            match changed.last() {
-                Some((seq, _)) if changed.len() == PART => from = *seq,
-                _ => break changed,
-            }
-            self.learn(changed, Vec::new());
-        };
-        let gone = store::gone_since(db, since).await?;
-        // Only now: what could not be read is asked for again.
-        let read = last.last().map(|(seq, _)| *seq).into_iter().chain(gone.iter().map(|(seq, _)| *seq));
-        self.last = read.fold(self.last.max(from), i64::max);
+        let mut last = self.last;
+        // As they come, on a connection of their own: a million rows at once take more memory than the index that is made
+        // of them.
+        let mut connection = db.acquire().await?;
+        let changed = store::changed_since(&mut *connection, since).try_for_each(|(seq, entry)| {
+            self.news |= self.table.learn(&entry);
+            last = seq;
+            ready(Ok(()))
+        });
+        changed.await?;
+        connection.done();
+        for (seq, ord) in store::gone_since(db, since).await? {
+            self.news |= self.table.forget(ord);
+            last = last.max(seq);
+        }
+        // Only now: what could not be read to its end is read again.
+        self.last = last.max(self.last);
         self.news |= self.built.is_none_or(|at| at.elapsed() > AT_LEAST);
         let mut state = std::mem::take(self);
-        // Ranking a million takes half a second, and to go through them some hundredths: not on a thread that answers
-        // requests. Should it break, everything is read anew.
+        // Ranking a million takes half a second: not on a thread that answers requests. Should it break, everything is
+        // read anew.
         let built = tokio::task::spawn_blocking(move || {
-            state.learn(last, gone);
+            if state.built.is_none() {
+                state.table.shrink();
+            }
             let began = Instant::now();
-            let index = state
-                .news
-                .then(|| Index::build(state.entries.values().cloned().collect(), OffsetDateTime::now_utc()));
+            let index = state.news.then(|| Index::rank(&state.table, OffsetDateTime::now_utc()));
             (state, index, began.elapsed())
         });
         let Ok((state, index, took)) = built.await else { return Ok(Duration::ZERO) };
@@ -81,18 +79,5 @@ impl State {
         shared.set(index);
         (self.built, self.news) = (Some(Instant::now()), false);
         Ok(took)
-    }
-
-    /// What was committed late is read twice, and is news once.
-    fn learn(&mut self, changed: Vec<(i64, Entry)>, gone: Vec<(i64, i32)>) {
-        for (_, entry) in changed {
-            if self.entries.get(&entry.ord).map(AsRef::as_ref) != Some(&entry) {
-                self.entries.insert(entry.ord, Arc::new(entry));
-                self.news = true;
-            }
-        }
-        for (_, ord) in gone {
-            self.news |= self.entries.remove(&ord).is_some();
-        }
     }
 }

@@ -1,8 +1,9 @@
+use futures::{Stream, TryStreamExt as _};
 use sqlx::PgExecutor;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::index::Entry;
+use super::table::Entry;
 use crate::{characters::store as characters, error::Result, limits};
 
 struct Row {
@@ -19,35 +20,33 @@ struct Row {
     seq: i64,
 }
 
-/// Rows with a higher seq, each with it, in their order: at most so many.
-pub async fn changed_since(db: impl PgExecutor<'_>, seq: i64, at_most: usize) -> Result<Vec<(i64, Entry)>> {
+/// Rows with a higher seq, each with it, in their order: one by one as they come, for there may be a million.
+pub fn changed_since<'a>(
+    db: impl PgExecutor<'a> + 'a,
+    seq: i64,
+) -> impl Stream<Item = sqlx::Result<(i64, Entry)>> + 'a {
     let rows = sqlx::query_as!(
         Row,
         "select ord, character_id, creator_id, tag_ids, nsfw, listed, likes, chats, trend, published_at, seq
-         from listing where seq > $1 order by seq limit $2",
+         from listing where seq > $1 order by seq",
         seq,
-        i64::try_from(at_most).unwrap_or(i64::MAX)
     )
-    .fetch_all(db)
-    .await?;
-    Ok(rows
-        .into_iter()
-        .map(|r| {
-            let entry = Entry {
-                ord: r.ord,
-                id: r.character_id,
-                creator: r.creator_id,
-                tags: r.tag_ids,
-                nsfw: r.nsfw,
-                listed: r.listed,
-                likes: r.likes,
-                chats: r.chats,
-                trend: r.trend,
-                published_at: r.published_at,
-            };
-            (r.seq, entry)
-        })
-        .collect())
+    .fetch(db);
+    rows.map_ok(|r| {
+        let entry = Entry {
+            ord: r.ord,
+            id: r.character_id,
+            creator: r.creator_id,
+            tags: r.tag_ids,
+            nsfw: r.nsfw,
+            listed: r.listed,
+            likes: r.likes,
+            chats: r.chats,
+            trend: r.trend,
+            published_at: r.published_at,
+        };
+        (r.seq, entry)
+    })
 }
 
 /// Ords that have left the listing for good, each with its seq.
@@ -56,13 +55,10 @@ pub async fn gone_since(db: impl PgExecutor<'_>, seq: i64) -> Result<Vec<(i64, i
     Ok(rows.into_iter().map(|r| (r.seq, r.ord)).collect())
 }
 
-/// Ids of tags by slug; one that is not known is left out.
-pub async fn tag_ids(db: impl PgExecutor<'_>, slugs: &[String]) -> Result<Vec<i32>> {
-    // Most lists are of no tag, and readers block none.
-    if slugs.is_empty() {
-        return Ok(Vec::new());
-    }
-    Ok(sqlx::query_scalar!("select id from tag where slug = any($1)", slugs).fetch_all(db).await?)
+/// Slugs and ids of tags; one that does not exist is left out.
+pub async fn tags(db: impl PgExecutor<'_>, slugs: &[String]) -> Result<Vec<(String, i32)>> {
+    let rows = sqlx::query!("select slug, id from tag where slug = any($1)", slugs).fetch_all(db).await?;
+    Ok(rows.into_iter().map(|row| (row.slug, row.id)).collect())
 }
 
 /// Ids in the order of the ords.

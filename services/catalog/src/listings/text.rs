@@ -2,10 +2,12 @@
 //! listing index ranks them. Typing errors are measured against the words that cards have, and only when
 //! the words as typed find few.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use kit::{db::Db, shutdown::Shutdown};
+use kit::{db::Db, page::Page, shutdown::Shutdown};
+use proto::common::v1::PageInfo;
 use sqlx::PgExecutor;
+use tokio::sync::watch;
 
 use crate::{error::Result, limits};
 
@@ -26,16 +28,64 @@ pub struct Found {
     by: Vec<Vec<String>>,
 }
 
-/// Ords of what matches all words, one more than is looked at when there are too many.
-pub async fn search(db: &Db, words: Vec<String>) -> Result<Found> {
+/// The words that more cards have than one search looks at, and how many have them, as they were last learnt. Cheap to
+/// clone.
+#[derive(Clone)]
+pub struct Common {
+    above: usize,
+    words: watch::Sender<HashMap<String, usize>>,
+}
+
+impl Common {
+    pub fn above(above: usize) -> Self {
+        Self { above, words: watch::Sender::default() }
+    }
+
+    pub fn has(&self, word: &str) -> bool {
+        self.words.borrow().contains_key(word)
+    }
+
+    /// How many cards have the rarest of these words; `None` when one of them is not common, and for no words.
+    pub fn fewest(&self, words: &[String]) -> Option<usize> {
+        let known = self.words.borrow();
+        let counts = words.iter().map(|word| known.get(word).copied());
+        counts.collect::<Option<Vec<usize>>>()?.into_iter().min()
+    }
+
+    async fn read(&self, db: impl PgExecutor<'_>) -> Result<()> {
+        let above = i64::try_from(self.above).unwrap_or(i64::MAX);
+        // Whoever searches for one form of a word finds all of them.
+        let words = sqlx::query!(
+            r#"select word, cards::bigint as "cards!" from (
+                 select word, sum(df) over (partition by coalesce((ts_lexize('english_stem', word))[1], word)) as cards
+                 from vocabulary) v
+             where cards > $1"#,
+            above
+        )
+        .fetch_all(db)
+        .await?;
+        let counted = words.into_iter().map(|row| (row.word, usize::try_from(row.cards).unwrap_or(0)));
+        self.words.send_replace(counted.collect());
+        Ok(())
+    }
+}
+
+/// Says of a page that its total is only as far as anybody counted: one page ahead while there is more (readings, Lists).
+pub fn cap(page: Page, info: &mut PageInfo) {
+    info.total_capped = true;
+    info.total_pages = page.page + u32::from(info.has_more);
+}
+
+/// Ords of what matches all words, at most one more than `most`.
+pub async fn search(db: &Db, words: Vec<String>, common: &Common, most: usize) -> Result<Found> {
     if words.is_empty() {
         return Ok(Found::default());
     }
-    let mut found = Found { ords: matches(db, &words).await?, by: Vec::new() };
+    let mut found = Found { ords: matches(db, &words, common, most).await?, by: Vec::new() };
     if found.ords.len() < limits::FEW_MATCHES {
-        let meant = nearest(db, &words).await?;
+        let meant = nearest(db, &words, common).await?;
         if meant != words {
-            found.ords.extend(matches(db, &meant).await?);
+            found.ords.extend(matches(db, &meant, common, most).await?);
             found.ords.sort_unstable();
             found.ords.dedup();
             found.by.push(meant);
@@ -46,6 +96,20 @@ pub async fn search(db: &Db, words: Vec<String>) -> Result<Found> {
 }
 
 impl Found {
+    /// Those of these cards that have all the words.
+    pub async fn among(db: &Db, words: &[String], ords: &[i32]) -> Result<Self> {
+        let found = sqlx::query_scalar!(
+            r#"select coalesce(array_agg(ord), '{}') as "ords!" from search_text
+               where ord = any($1) and tsv @@ (to_tsquery('simple', $2) || plainto_tsquery('english', $3))"#,
+            ords,
+            beginnings(words, |_| false),
+            words.join(" ")
+        )
+        .fetch_one(db)
+        .await?;
+        Ok(Self { ords: found, by: vec![words.to_vec()] })
+    }
+
     /// Leaves out those of `locked` that were found by their description alone: a text that is withheld
     /// must not be guessed word by word.
     pub async fn withhold(&mut self, db: &Db, locked: &[i32]) -> Result<()> {
@@ -69,18 +133,31 @@ impl Found {
     }
 }
 
-/// Every word matches as a beginning too: people see results while they type.
-async fn matches(db: impl PgExecutor<'_>, words: &[String]) -> Result<Vec<i32>> {
-    let beginnings: Vec<String> = words.iter().map(|word| format!("{word}:*")).collect();
-    let limit = i64::try_from(limits::MATCHES_MAX + 1).unwrap_or(i64::MAX);
+/// Every word matches as a beginning too: people see results while they type. All that begins with a word that very many
+/// cards have is a large part of the index, and whoever types on after it has typed it out.
+fn beginnings(words: &[String], common: impl Fn(&str) -> bool) -> String {
+    let last = words.len().saturating_sub(1);
+    let one = |(n, word): (usize, &String)| {
+        if n < last && common(word) { word.clone() } else { format!("{word}:*") }
+    };
+    words.iter().enumerate().map(one).collect::<Vec<String>>().join(" & ")
+}
+
+async fn matches(
+    db: impl PgExecutor<'_>,
+    words: &[String],
+    common: &Common,
+    most: usize,
+) -> Result<Vec<i32>> {
+    let limit = i64::try_from(most + 1).unwrap_or(i64::MAX);
     // Materialised, or the planner walks a sort index by a wrong guess (26 ms against 3). One array: to read thousands of
-    // rows was most of what a search cost here.
+    // rows was most of what a search cost here. One query of both languages: each by itself is planned and looked up alone.
     Ok(sqlx::query_scalar!(
         r#"with found as materialized (
                select ord from search_text
-               where tsv @@ to_tsquery('simple', $1) or tsv @@ plainto_tsquery('english', $2) limit $3)
+               where tsv @@ (to_tsquery('simple', $1) || plainto_tsquery('english', $2)) limit $3)
            select coalesce(array_agg(ord), '{}') as "ords!" from found"#,
-        beginnings.join(" & "),
+        beginnings(words, |word| common.has(word)),
         words.join(" "),
         limit
     )
@@ -89,11 +166,12 @@ async fn matches(db: impl PgExecutor<'_>, words: &[String]) -> Result<Vec<i32>> 
 }
 
 /// Each word, or the known word most like it.
-async fn nearest(db: &Db, words: &[String]) -> Result<Vec<String>> {
+async fn nearest(db: &Db, words: &[String], common: &Common) -> Result<Vec<String>> {
     let mut meant = Vec::with_capacity(words.len());
     // One by one: only then is what is compared a constant, for which the planner finds the indexes.
     for word in words {
-        let known = word.chars().count() < limits::FORGIVEN_MIN || is_known(db, word).await?;
+        let short = word.chars().count() < limits::FORGIVEN_MIN;
+        let known = short || common.has(word) || is_known(db, word).await?;
         let like = if known { None } else { most_like(db, word).await? };
         meant.push(like.unwrap_or_else(|| word.clone()));
     }
@@ -103,8 +181,9 @@ async fn nearest(db: &Db, words: &[String]) -> Result<Vec<String>> {
 /// Whether the word finds anything by itself.
 async fn is_known(db: impl PgExecutor<'_>, word: &str) -> Result<bool> {
     Ok(sqlx::query_scalar!(
-        r#"select exists(select 1 from search_text where tsv @@ to_tsquery('simple', $1))
-               or exists(select 1 from search_text where tsv @@ plainto_tsquery('english', $2)) as "known!""#,
+        r#"select exists(
+               select 1 from search_text
+               where tsv @@ (to_tsquery('simple', $1) || plainto_tsquery('english', $2))) as "known!""#,
         format!("{word}:*"),
         word
     )
@@ -162,11 +241,16 @@ pub async fn learn(db: &Db) -> Result<()> {
     Ok(())
 }
 
-/// Learns every hour, until shutdown.
-pub async fn keep_learning(db: Db, shutdown: Shutdown) {
+/// Learns every hour, until shutdown; first when the listing index is `built`, which everybody waits for and which asks
+/// PostgreSQL for as much.
+pub async fn keep_learning(db: Db, common: Common, mut built: watch::Receiver<bool>, shutdown: Shutdown) {
+    tokio::select! { _ = built.wait_for(|built| *built) => {}, () = shutdown.wait() => return }
     loop {
         if let Err(error) = learn(&db).await {
             tracing::warn!(%error, "words not learnt");
+        }
+        if let Err(error) = common.read(&db).await {
+            tracing::warn!(%error, "common words not known");
         }
         tokio::select! { () = tokio::time::sleep(limits::LEARN) => {}, () = shutdown.wait() => return }
     }
@@ -180,6 +264,14 @@ mod tests {
     fn neighbours_are_exchanged() {
         assert_eq!(exchanged("lnag"), ["nlag", "lang", "lnga"]);
         assert!(exchanged("a").is_empty());
+    }
+
+    #[test]
+    fn a_common_word_is_no_beginning_once_more_was_typed() {
+        let words = ["the", "lamp"].map(str::to_owned);
+        assert_eq!(beginnings(&words, |word| word == "the"), "the & lamp:*");
+        assert_eq!(beginnings(&words, |_| false), "the:* & lamp:*");
+        assert_eq!(beginnings(&words[..1], |_| true), "the:*");
     }
 
     #[test]

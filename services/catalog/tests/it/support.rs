@@ -228,7 +228,12 @@ pub struct House {
     pub portraits: Portraits,
     media: String,
     classifier: Settings,
+    /// Matches of keywords that are looked at.
+    matches: u16,
 }
+
+/// As many as are looked at in the open.
+const MATCHES: u16 = 5_000;
 
 pub async fn house() -> House {
     house_with(Settings::default()).await
@@ -244,11 +249,11 @@ pub async fn house_with(classifier: Settings) -> House {
         .add_service(AssetsServer::new(portraits.clone()))
         .add_service(UploadsServer::new(portraits.clone()));
     let media = fake(routes).await;
-    let server = start(&common, &db, &media, &classifier).await;
-    House { common, issuer, db, server, portraits, media, classifier }
+    let server = start(&common, &db, &media, &classifier, MATCHES).await;
+    House { common, issuer, db, server, portraits, media, classifier, matches: MATCHES }
 }
 
-async fn start(common: &Common, db: &TestDb, media: &str, classifier: &Settings) -> TestServer {
+async fn start(common: &Common, db: &TestDb, media: &str, classifier: &Settings, matches: u16) -> TestServer {
     let config = Config {
         // As in the open: its limits are told.
         common: Common { dev: false, ..common.clone() },
@@ -257,6 +262,7 @@ async fn start(common: &Common, db: &TestDb, media: &str, classifier: &Settings)
         moderation: classifier.clone(),
         reports_a_day: 20,
         rank_creators_s: 1,
+        search_matches_max: matches,
     };
     serve(|listener, shutdown| catalog::run(config, listener, shutdown)).await
 }
@@ -282,10 +288,15 @@ impl House {
 
     /// The service ends and starts anew.
     pub async fn again(self) -> Self {
-        let Self { common, issuer, db, server, portraits, media, classifier } = self;
+        let Self { common, issuer, db, server, portraits, media, classifier, matches } = self;
         server.stop().await;
-        let server = start(&common, &db, &media, &classifier).await;
-        Self { common, issuer, db, server, portraits, media, classifier }
+        let server = start(&common, &db, &media, &classifier, matches).await;
+        Self { common, issuer, db, server, portraits, media, classifier, matches }
+    }
+
+    /// The same, where a search looks at so many matches.
+    pub async fn again_looking_at(self, matches: u16) -> Self {
+        Self { matches, ..self }.again().await
     }
 
     pub fn characters(&self) -> CharactersClient<Channel> {

@@ -59,6 +59,50 @@ async fn typing_errors_are_forgiven_when_the_exact_search_finds_few() {
     assert_eq!(found(&house, "tavern").await.len(), 6, "what is found is not widened");
 }
 
+/// A word that very many cards have: the best are found, not the first that were written.
+#[tokio::test]
+async fn of_a_word_that_most_cards_have_the_best_come_first() {
+    let house = house().await;
+    let (_, ada) = house.creator("adalind").await;
+    let (_, bea) = house.issuer.user("bea");
+    let mut last = String::new();
+    for n in 0..9 {
+        let tag = if n % 4 == 0 { "elf" } else { "robot" };
+        last = made(&house, &ada, &format!("Nr {n}"), &[tag], "Keeps a lantern lit.").await;
+    }
+    made(&house, &ada, "Otto", &["robot"], "Bakes bread before dawn.").await;
+    let mut dark = draft("Marlow");
+    (dark.nsfw, dark.description) = (true, "Has put his lantern out.".into());
+    house.create(&ada, dark).await.expect("created");
+    let like = ReactRequest { character_id: last, reaction: Reaction::Like.into() };
+    as_user(&bea, ReactionsClient::new(house.channel()).react(like)).await.expect("liked");
+    house.listed(None, 11).await;
+    // Three matches are looked at, and so nine are many.
+    let house = house.again_looking_at(3).await;
+
+    let ask = |keywords: &str, tags: &[&str]| SearchRequest {
+        keywords: keywords.into(),
+        tags: tags.iter().map(|t| (*t).to_owned()).collect(),
+        ..SearchRequest::default()
+    };
+    let search = |ask: SearchRequest| {
+        let mut listings = ListingsClient::new(house.channel());
+        async move { listings.search(ask).await.expect("answered").into_inner().list.expect("a list") }
+    };
+    // Until the words of all cards are known, three of them are all that is found.
+    let list = eventually(|| async {
+        let list = search(ask("lantern", &[])).await;
+        (list.page?.total == 9).then_some(list)
+    })
+    .await;
+    assert_eq!(list.cards[0].name, "Nr 8", "the most liked is first");
+    assert_eq!(list.cards.len(), 9, "not by a text that is not shown, and none without the word");
+    assert!(!list.page.as_ref().expect("told").total_capped, "all were asked");
+    let elves = search(ask("lantern", &["elf"])).await;
+    assert_eq!(elves.cards.iter().map(|c| c.name.as_str()).collect::<Vec<_>>(), ["Nr 8", "Nr 4", "Nr 0"]);
+    assert_eq!(search(ask("lantern lit keeps", &[])).await.cards.len(), 9, "several common words");
+}
+
 #[tokio::test]
 async fn a_text_that_is_withheld_is_not_found_by_guessing_its_words() {
     let house = house().await;

@@ -9,7 +9,7 @@ use super::{Chat, Message, Step};
 use crate::{
     error::Result,
     generations::HELP_LINES,
-    limits::{CHATS_PAGE, PATH_MAX, PREVIEW_MAX},
+    limits::{CHATS_PAGE, PATH_MAX, PREVIEW_MAX, STRIDE},
 };
 
 /// A row of the list.
@@ -114,6 +114,12 @@ pub async fn said(db: impl PgExecutor<'_>, leaf: Uuid) -> Result<Vec<Message>> {
     said_back_from(db, leaf, PATH_MAX).await
 }
 
+/// As much of it as a prompt may rest on: the newest messages with so many characters, and the [`STRIDE`] before them,
+/// by which it is found where the history is cut.
+pub async fn told(db: impl PgExecutor<'_>, leaf: Uuid, chars: i64) -> Result<Vec<Message>> {
+    walk(db, leaf, PATH_MAX, false, chars).await
+}
+
 /// One message.
 pub async fn message(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Message>> {
     Ok(back_from(db, id, 1).await?.pop())
@@ -121,25 +127,34 @@ pub async fn message(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Message
 
 /// The last `at_most` messages of the path from the root to `leaf`.
 pub async fn back_from(db: impl PgExecutor<'_>, leaf: Uuid, at_most: i32) -> Result<Vec<Message>> {
-    walk(db, leaf, at_most, true).await
+    walk(db, leaf, at_most, true, i64::MAX).await
 }
 
 /// The same, without the versions beside each message: for whoever reads what was said, and turns no page.
 pub async fn said_back_from(db: impl PgExecutor<'_>, leaf: Uuid, at_most: i32) -> Result<Vec<Message>> {
-    walk(db, leaf, at_most, false).await
+    walk(db, leaf, at_most, false, i64::MAX).await
 }
 
-async fn walk(db: impl PgExecutor<'_>, leaf: Uuid, at_most: i32, siblings: bool) -> Result<Vec<Message>> {
+async fn walk(
+    db: impl PgExecutor<'_>,
+    leaf: Uuid,
+    at_most: i32,
+    siblings: bool,
+    chars: i64,
+) -> Result<Vec<Message>> {
     let path = sqlx::query_as!(
         Message,
         r#"with recursive path as (
              select m.id, m.chat_id, m.parent_id, m.depth, m.sender, m.content, m.state, m.reason,
-                    m.generation_id, m.engine, m.created_at, m.edited, 1 as n
+                    m.generation_id, m.engine, m.created_at, m.edited, $2::int as room,
+                    length(m.content)::bigint as chars
              from message m where m.id = $1
              union all
              select m.id, m.chat_id, m.parent_id, m.depth, m.sender, m.content, m.state, m.reason,
-                    m.generation_id, m.engine, m.created_at, m.edited, p.n + 1
-             from message m join path p on m.id = p.parent_id where p.n < $2
+                    m.generation_id, m.engine, m.created_at, m.edited,
+                    case when p.chars < $4 then p.room - 1 else least(p.room - 1, $5::int) end,
+                    p.chars + length(m.content)
+             from message m join path p on m.id = p.parent_id where p.room > 1
            )
            select id as "id!", chat_id as "chat_id!", parent_id, depth as "depth!", sender as "sender!",
                   content as "content!", state as "state!", reason as "reason!", generation_id,
@@ -157,6 +172,8 @@ async fn walk(db: impl PgExecutor<'_>, leaf: Uuid, at_most: i32, siblings: bool)
         leaf,
         at_most,
         siblings,
+        chars,
+        STRIDE as i32,
     )
     .fetch_all(db)
     .await?;
@@ -169,17 +186,19 @@ pub async fn steps(db: impl PgExecutor<'_>, path: &[Message]) -> Result<Vec<Step
     if let Some((first, mut before)) = path.first().and_then(|first| Some((first, first.parent_id?))) {
         // The chat as far as it is no deeper, gone through here: from each message to the one before it, PostgreSQL took five
         // times as long for ten thousand.
+        // In one row: to read thousands of them took longer than to find them.
         let rows = sqlx::query!(
-            r#"select id, parent_id, content ~ '\S' and reason <> $3 as "said!" from message
-               where chat_id = $1 and depth < $2"#,
+            r#"select coalesce(array_agg(id), '{}') as "ids!", coalesce(array_agg(parent_id), '{}') as "parents!: Vec<Option<Uuid>>",
+                      coalesce(array_agg(content ~ '\S' and reason <> $3), '{}') as "said!"
+               from message where chat_id = $1 and depth < $2"#,
             first.chat_id,
             first.depth,
             HELP_LINES,
         )
-        .fetch_all(db)
+        .fetch_one(db)
         .await?;
-        let rows: HashMap<Uuid, _> =
-            rows.into_iter().map(|row| (row.id, (row.parent_id, row.said))).collect();
+        let rows: HashMap<Uuid, (Option<Uuid>, bool)> =
+            rows.ids.into_iter().zip(rows.parents.into_iter().zip(rows.said)).collect();
         while let Some(&(parent, said)) = rows.get(&before) {
             steps.push(Step { id: before, said });
             let Some(parent) = parent else { break };

@@ -205,7 +205,9 @@ impl App {
             return Err(Error::Running(running));
         }
         let (generation, ai_id) = (Uuid::now_v7(), Uuid::now_v7());
-        let Stage { path, length, take } = stand.find(&mut tx, &chat, turn.words().is_some()).await?;
+        let reach = self.reach(ground.entitlement);
+        let Stage { path, length, take, free } =
+            stand.find(&mut tx, &chat, turn.words().is_some(), reach).await?;
         let leaf = path.last().ok_or(Error::ChatNotFound)?;
         let today = usage::today();
         usage::charge(&mut tx, ground.user.id, ground.entitlement, length, today).await?;
@@ -248,16 +250,20 @@ impl App {
             charged_to: ground.user.id,
             manifest: serde_json::to_value(&job.prompt.manifest).unwrap_or_default(),
         };
-        store::begin(&mut tx, &new).await?;
+        let at = store::begin(&mut tx, &new).await?;
         let messages = if said.is_some() { 2 } else { 1 };
         activity::note(&mut *tx, chat.character_id, ground.user.id, activity::Kind::Message, messages)
             .await?;
         if let Some(held) = held {
             held.finish(&mut *tx, generation.as_bytes()).await?;
         }
-        let mut written = chats::store::back_from(&mut *tx, ai_id, messages).await?;
-        let ai_message = written.pop().ok_or(Error::ChatNotFound)?;
-        let user_message = written.pop();
+        let (user_message, ai_message) = if free {
+            new.written(at)
+        } else {
+            let mut written = chats::store::back_from(&mut *tx, ai_id, messages).await?;
+            let ai_message = written.pop().ok_or(Error::ChatNotFound)?;
+            (written.pop(), ai_message)
+        };
         tx.commit().await?;
         Ok(Stored { generation, user_message, ai_message, job })
     }

@@ -8,7 +8,7 @@ use crate::{
     chats::{self, Chat, Message},
     error::{Error, Result},
     limits::VARIANTS_MAX,
-    tree,
+    tree::{self, store::Followed},
 };
 
 /// Where the turn is wanted.
@@ -26,12 +26,14 @@ pub enum Stand {
 
 /// Where it will stand.
 pub struct Place {
-    /// From the root to the message that the turn follows, without versions; never empty.
+    /// To the message that the turn follows, from the root or as far back as a prompt reaches, without versions; never empty.
     pub path: Vec<Message>,
     /// Messages of the path that it lengthens or replaces, for the limit of a free chat.
     pub length: u32,
     /// Replies that stood there before: the next one is to be another.
     pub take: u64,
+    /// Nothing stands there yet, so that what is written now has no versions beside it.
+    pub free: bool,
 }
 
 impl Stand {
@@ -66,16 +68,16 @@ impl Stand {
     }
 
     /// Finds the place, where the user says something or else only the character does; the chat's row is locked by
-    /// the caller.
-    pub async fn find(self, tx: &mut Transaction, chat: &Chat, by_user: bool) -> Result<Place> {
+    /// the caller. Of the path so many characters are read as a prompt may rest on.
+    pub async fn find(self, tx: &mut Transaction, chat: &Chat, by_user: bool, reach: i64) -> Result<Place> {
         match self {
             Self::AtLeaf => {
                 let leaf = chat.leaf_id.ok_or(Error::ChatNotFound)?;
-                follow(tx, leaf, by_user).await
+                follow(tx, leaf, by_user, reach).await
             }
             Self::Below(id) => {
                 let message = find(tx, chat, id).await?;
-                follow(tx, message.id, by_user).await
+                follow(tx, message.id, by_user, reach).await
             }
             Self::Beside(id) => {
                 let message = find(tx, chat, id).await?;
@@ -84,7 +86,7 @@ impl Stand {
                     Some(parent) => (parent, message.depth),
                     None => return Err(Error::GreetingStays),
                 };
-                beside(tx, chat, parent, length).await
+                beside(tx, chat, parent, length, reach).await
             }
             Self::Instead(id) => {
                 let message = find(tx, chat, id).await?;
@@ -95,9 +97,9 @@ impl Stand {
                 if message.siblings.len() >= VARIANTS_MAX {
                     return Err(Error::TooManyVariants);
                 }
-                let path = chats::store::said(&mut **tx, parent).await?;
+                let path = chats::store::told(&mut **tx, parent, reach).await?;
                 let length = path.last().ok_or(Error::MessageNotFound)?.depth.unsigned_abs();
-                Ok(Place { path, length, take: 0 })
+                Ok(Place { path, length, take: 0, free: false })
             }
         }
     }
@@ -107,33 +109,35 @@ async fn find(tx: &mut Transaction, chat: &Chat, id: Uuid) -> Result<Message> {
     tree::store::live(&mut **tx, chat.id, id).await?.ok_or(Error::MessageNotFound)
 }
 
-async fn follow(tx: &mut Transaction, leaf: Uuid, by_user: bool) -> Result<Place> {
-    let mut path = chats::store::said(&mut **tx, leaf).await?;
+async fn follow(tx: &mut Transaction, leaf: Uuid, by_user: bool, reach: i64) -> Result<Place> {
+    let mut path = chats::store::told(&mut **tx, leaf, reach).await?;
     // A reply that came to nothing is left beside the path, and counts for nothing.
     while path.last().is_some_and(Message::is_void) {
         path.pop();
     }
     let last = path.last().ok_or(Error::ChatNotFound)?;
-    let take = room(tx, last.id, by_user).await?;
+    let followed = room(tx, last.id, by_user).await?;
     let length = last.depth.unsigned_abs();
-    Ok(Place { path, length, take })
+    // What the user says has its reply below it, where nothing can be.
+    Ok(Place {
+        path,
+        length,
+        take: followed.replies_ever.unsigned_abs(),
+        free: by_user && followed.versions == 0,
+    })
 }
 
-async fn beside(tx: &mut Transaction, chat: &Chat, parent: Uuid, length: i32) -> Result<Place> {
+async fn beside(tx: &mut Transaction, chat: &Chat, parent: Uuid, length: i32, reach: i64) -> Result<Place> {
     let leaf = chat.leaf_id.unwrap_or(parent);
     // Replies that came to nothing make room, and are no versions to look at.
     tree::store::remove_void(tx, chat.id, parent, leaf).await?;
-    let take = room(tx, parent, false).await?;
-    let path = chats::store::said(&mut **tx, parent).await?;
-    Ok(Place { path, length: length.unsigned_abs(), take })
+    let take = room(tx, parent, false).await?.replies_ever.unsigned_abs();
+    let path = chats::store::told(&mut **tx, parent, reach).await?;
+    Ok(Place { path, length: length.unsigned_abs(), take, free: false })
 }
 
-/// How many replies a message has had, where one more version of what follows it may be.
-async fn room(tx: &mut Transaction, parent: Uuid, by_user: bool) -> Result<u64> {
+/// What has followed a message, where one more version of what follows it may be.
+async fn room(tx: &mut Transaction, parent: Uuid, by_user: bool) -> Result<Followed> {
     let followed = tree::store::followed(&mut **tx, parent, by_user).await?;
-    if followed.versions < VARIANTS_MAX as i64 {
-        Ok(followed.replies_ever.unsigned_abs())
-    } else {
-        Err(Error::TooManyVariants)
-    }
+    if followed.versions < VARIANTS_MAX as i64 { Ok(followed) } else { Err(Error::TooManyVariants) }
 }

@@ -1,6 +1,6 @@
 use kit::db::{Db, Transaction};
 use sqlx::PgExecutor;
-use time::Date;
+use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 use super::{End, HELP_LINES};
@@ -38,6 +38,45 @@ pub struct New<'a> {
     pub manifest: serde_json::Value,
 }
 
+impl New<'_> {
+    /// The messages as they were written at this moment, where nothing stands beside them: what the user said, if
+    /// anything, and the reply.
+    pub fn written(&self, at: OffsetDateTime) -> (Option<Message>, Message) {
+        let said = self.said.map(|said| Message {
+            id: said.id,
+            chat_id: self.after.chat_id,
+            parent_id: Some(self.after.id),
+            depth: self.after.depth + 1,
+            sender: "user".to_owned(),
+            content: said.words.to_owned(),
+            state: "complete".to_owned(),
+            reason: String::new(),
+            generation_id: None,
+            engine: String::new(),
+            created_at: at,
+            edited: said.instead,
+            siblings: vec![said.id],
+        });
+        let after = said.as_ref().unwrap_or(self.after);
+        let reply = Message {
+            id: self.reply,
+            chat_id: after.chat_id,
+            parent_id: Some(after.id),
+            depth: after.depth + 1,
+            sender: "character".to_owned(),
+            content: String::new(),
+            state: "streaming".to_owned(),
+            reason: String::new(),
+            generation_id: Some(self.id),
+            engine: self.engine.to_owned(),
+            created_at: at,
+            edited: false,
+            siblings: vec![self.reply],
+        };
+        (said, reply)
+    }
+}
+
 /// Words of the user, as a message of their own.
 #[derive(Debug, Clone, Copy)]
 pub struct Said<'a> {
@@ -68,8 +107,8 @@ pub async fn find(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Row>> {
 
 /// Writes a turn: its messages, the end of the path that is shown, and the generation. In one statement, since each is a
 /// way to the database and back while the chat is held.
-pub async fn begin(tx: &mut Transaction, new: &New<'_>) -> Result<()> {
-    sqlx::query!(
+pub async fn begin(tx: &mut Transaction, new: &New<'_>) -> Result<OffsetDateTime> {
+    let at = sqlx::query_scalar!(
         "with said as (
            insert into message (id, chat_id, parent_id, depth, sender, content, state, edited)
            select $5::uuid, $2::uuid, $3::uuid, $4::int + 1, 'user', $6::text, 'complete', $7::boolean
@@ -85,7 +124,8 @@ pub async fn begin(tx: &mut Transaction, new: &New<'_>) -> Result<()> {
          )
          insert into generation
            (id, chat_id, message_id, user_message_id, owner, lease_until, state, charged_on, charged_to, manifest)
-         values ($1, $2, $8, $5, $12, now() + make_interval(secs => $13), 'running', $14, $15, $16)",
+         values ($1, $2, $8, $5, $12, now() + make_interval(secs => $13), 'running', $14, $15, $16)
+         returning created_at",
         new.id,
         new.after.chat_id,
         new.after.id,
@@ -103,9 +143,9 @@ pub async fn begin(tx: &mut Transaction, new: &New<'_>) -> Result<()> {
         new.charged_to,
         new.manifest,
     )
-    .execute(&mut **tx)
+    .fetch_one(&mut **tx)
     .await?;
-    Ok(())
+    Ok(at)
 }
 
 /// A piece of a reply that is to be kept.

@@ -35,6 +35,8 @@ pub const CHARACTER_CHANGED: &str = "character.changed";
 const PERSONAS_CHANGED: &str = "personas.changed";
 /// Hint of a user whose age, NSFW or blocks have changed: catalog opens other cards to them.
 const VIEWER_CHANGED: &str = "viewer.changed";
+/// Hints after which something that is kept here no longer holds.
+pub const HEARD: &[&str] = &[ENTITLEMENT_CHANGED, CHARACTER_CHANGED, PERSONAS_CHANGED, VIEWER_CHANGED];
 
 /// What the caller may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use crate::{
     chats::{self, Chat, Message},
     engines::{Help, Job, Line, Person, Scene},
     error::Result,
-    limits::REPLY_PART,
+    limits::{REPLY_PART, TOKEN_CHARS},
     lorebooks::{self, matching::Open},
     memories,
     peers::{Entitlement, Opened},
@@ -46,6 +46,19 @@ pub enum Happens<'a> {
 }
 
 impl App {
+    /// Tokens of a whole prompt.
+    fn context(&self, entitlement: Entitlement) -> u32 {
+        match entitlement.memory_tokens {
+            0 => self.context_tokens,
+            tokens => self.context_tokens.min(tokens),
+        }
+    }
+
+    /// Characters of a chat beyond which no prompt reaches back.
+    pub(crate) fn reach(&self, entitlement: Entitlement) -> i64 {
+        i64::from(self.context(entitlement)) * i64::from(TOKEN_CHARS)
+    }
+
     /// The job of writing the reply to `path`, with its prompt.
     pub(crate) async fn prepare(
         &self,
@@ -74,11 +87,7 @@ impl App {
             seed: cast.chat.id.as_u64_pair().1,
         };
         tokens::warm(&self.counter, scene.history.iter().map(|line| line.text.as_str())).await;
-        let memory = match cast.entitlement.memory_tokens {
-            0 => u32::MAX,
-            tokens => tokens,
-        };
-        let context = self.context_tokens.min(memory);
+        let context = self.context(cast.entitlement);
         // A cap that is made for large plans would leave a small one no room for the story.
         let reply = self.reply_tokens.min(context / REPLY_PART);
         let (engine, counter) = (self.engine.clone(), self.counter.clone());

@@ -49,7 +49,7 @@ impl Prompts for App {
         )?;
         let person = person.unwrap_or_else(|| Person { name: user.name.clone(), ..Person::default() });
         let mut path = match chat.leaf_id {
-            Some(leaf) => chats::store::said(&self.db, leaf).await?,
+            Some(leaf) => chats::store::told(&self.db, leaf, self.reach(entitlement)).await?,
             None => Vec::new(),
         };
         while path.last().is_some_and(chats::Message::is_void) {

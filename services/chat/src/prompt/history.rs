@@ -2,11 +2,7 @@
 //! the prompts of many turns begin alike. Where the cut lies follows from the path alone: every turn, every
 //! regeneration and every process finds the same one, and nothing has to be kept.
 
-use crate::limits::{KEEP_ROOM, KEEP_SHARE};
-
-/// Messages of a path longer than what is read of it: the walk begins at a message whose depth is a multiple
-/// of this, or it would begin at another one each turn.
-const STRIDE: usize = 500;
+use crate::limits::{KEEP_ROOM, KEEP_SHARE, STRIDE};
 
 /// Where the history begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

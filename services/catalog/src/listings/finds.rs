@@ -1,0 +1,99 @@
+//! What a search by words has found, remembered while somebody turns its pages: to find five thousand cards among a
+//! million takes longer than all the rest of a page.
+
+use std::sync::Arc;
+
+use moka::sync::Cache;
+
+use super::text;
+use crate::{App, error::Result, limits};
+
+/// What matches, best or not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Find {
+    pub ords: Vec<i32>,
+    /// There are more than were looked at.
+    pub capped: bool,
+}
+
+/// The words, and whether the reader sees NSFW texts; nothing else of a reader decides what is found.
+type Key = (Vec<String>, bool);
+
+/// What was found lately. Cheap to clone.
+#[derive(Clone)]
+pub struct Finds(Cache<Key, Arc<Find>>);
+
+impl Default for Finds {
+    fn default() -> Self {
+        let bytes = |key: &Key, find: &Arc<Find>| {
+            let words: usize = key.0.iter().map(String::len).sum();
+            u32::try_from(words + size_of_val(&find.ords[..])).unwrap_or(u32::MAX)
+        };
+        let cache = Cache::builder()
+            .weigher(bytes)
+            .max_capacity(limits::FINDS_BYTES)
+            .time_to_live(limits::FINDS_KEPT);
+        Self(cache.build())
+    }
+}
+
+impl Finds {
+    /// Few matches are not kept: they take no time to find, and whoever has just created a character looks for it.
+    fn keep(&self, key: Key, find: &Arc<Find>) {
+        if find.ords.len() >= limits::FINDS_FROM {
+            self.0.insert(key, Arc::clone(find));
+        }
+    }
+}
+
+impl App {
+    /// What has all the words; for a reader who does not see NSFW texts, nothing that only such a text has.
+    pub(super) async fn found(&self, words: Vec<String>, nsfw: bool) -> Result<Arc<Find>> {
+        let key = (words, nsfw);
+        if let Some(find) = self.finds.0.get(&key) {
+            return Ok(find);
+        }
+        let mut found = text::search(&self.words, key.0.clone(), &self.common, self.matches_max).await?;
+        let capped = found.ords.len() > self.matches_max;
+        found.ords.truncate(self.matches_max);
+        if !nsfw {
+            let locked = self.listing.get().nsfw_among(&found.ords);
+            found.withhold(&self.words, &locked).await?;
+        }
+        let find = Arc::new(Find { ords: found.ords, capped });
+        self.finds.keep(key, &find);
+        Ok(find)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(finds: &Finds, word: &str, matches: usize) -> Option<Arc<Find>> {
+        let key = (vec![word.to_owned()], false);
+        let ords = (0..).take(matches).collect();
+        finds.keep(key.clone(), &Arc::new(Find { ords, capped: false }));
+        finds.0.get(&key)
+    }
+
+    #[test]
+    fn what_took_long_to_find_is_remembered_and_nothing_else() {
+        let finds = Finds::default();
+        assert_eq!(kept(&finds, "many", limits::FINDS_FROM).map(|find| find.ords.len()), Some(100));
+        assert_eq!(kept(&finds, "few", limits::FINDS_FROM - 1), None);
+        let other = (vec!["many".to_owned()], true);
+        assert_eq!(finds.0.get(&other), None, "who sees more is not told what others are");
+    }
+
+    #[test]
+    fn no_number_of_words_takes_more_memory_than_it_may() {
+        let finds = Finds::default();
+        for n in 0..1_000 {
+            kept(&finds, &format!("word{n}"), 5_000);
+        }
+        finds.0.run_pending_tasks();
+        assert!(finds.0.weighted_size() <= limits::FINDS_BYTES, "{}", finds.0.weighted_size());
+        assert!(finds.0.entry_count() > 100);
+    }
+}
