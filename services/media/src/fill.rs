@@ -51,8 +51,8 @@ pub async fn run(config: FillConfig) -> anyhow::Result<u32> {
         for numbers in numbers.chunks(BATCH) {
             add(&db, &files, config.user, numbers, &drawn).await?;
         }
-        // Or the database thinks that there are few.
-        for table in ["analyze asset", "analyze job"] {
+        // As a gallery is that grew for years: or the database thinks that there are few, and looks each of them up.
+        for table in ["vacuum (analyze) asset", "vacuum (analyze) job"] {
             sqlx::query(table).execute(&db).await?;
         }
     }
