@@ -82,7 +82,7 @@ async fn page(app: &State, uri: &Uri, headers: &HeaderMap) -> Response {
         previews::of(app, uri.path().trim_matches('/'), uri.query().is_some_and(|query| !query.is_empty()))
             .await;
     let early = app.spa.read("arrivals.json").await.unwrap_or_default();
-    let early = arrivals::tags(&early, uri.path());
+    let early = arrivals::tags(&early, uri.path(), &head.poster);
     let page = app.previews.written(&String::from_utf8_lossy(&shell), &head, &early);
     file(status, kind("index.html"), FRESH, page.into_bytes(), headers)
 }

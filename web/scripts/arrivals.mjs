@@ -2,9 +2,13 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { arrivals } from "../src/app/arrivals.ts";
+import { poster } from "../src/shared/media.ts";
 
 const dist = fileURLToPath(new URL("../dist/", import.meta.url));
 const build = JSON.parse(await readFile(`${dist}.vite/manifest.json`, "utf8"));
+
+/** Pages that open with the picture that their head names, which the server puts in the place of `{asset}`. */
+const PICTURES = { "/character/:id": poster("/media/{asset}/full.webp") };
 
 /** A chunk and all that it imports before it runs. */
 function whole(key, found = new Set()) {
@@ -25,6 +29,7 @@ const pages = arrivals.map(([path, page]) => {
     path,
     scripts: own.map((part) => `/${part.file}`),
     styles: [...new Set(styles)].map((file) => `/${file}`),
+    picture: PICTURES[path],
   };
 });
 await writeFile(`${dist}arrivals.json`, JSON.stringify(pages));

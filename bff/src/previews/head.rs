@@ -39,6 +39,8 @@ pub struct Head {
     pub canonical: String,
     /// Path of its picture.
     pub picture: Option<String>,
+    /// Asset of the picture that the page itself opens with; empty: of none.
+    pub poster: String,
     /// `og:type`
     pub kind: &'static str,
     pub indexed: bool,

@@ -18,7 +18,10 @@ use kit::{
 };
 use tokio::sync::Semaphore;
 
-pub use self::{head::Head, sitemap::serve as map};
+pub use self::{
+    head::{Head, escaped},
+    sitemap::serve as map,
+};
 use crate::{State, config::Config};
 
 /// Between two questions about the same page.

@@ -188,6 +188,7 @@ fn about_character(character: &Character) -> Head {
         }
     }
     Head {
+        poster: picture.as_ref().map(|_| card.image_asset.clone()).unwrap_or_default(),
         picture,
         kind: "profile",
         about: Some(about),

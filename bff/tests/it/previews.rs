@@ -72,6 +72,7 @@ async fn a_public_character_is_told_of_in_the_page_itself() {
         "<meta name=\"description\" content=\"She keeps the &quot;lamp&quot; &amp; waits.\" />",
         "<meta property=\"og:image\" content=\"https://troupe.example/media/a1/full.webp\" />",
         "<link rel=\"canonical\" href=\"https://troupe.example/character/0192aaaa-0000-7000-8000-000000000001\" />",
+        "<link rel=\"preload\" as=\"image\" imagesrcset=\"/media/a1/card.webp 480w, /media/a1/full.webp 832w\"",
         "<div id=\"root\">",
     ] {
         assert!(page.contains(told), "{told}: {page}");

@@ -72,7 +72,11 @@ pub async fn house_with(change: impl FnOnce(&mut Config)) -> House {
 }
 
 const PAGE: &str = "<!doctype html><head><title>Troupe</title></head><div id=\"root\"></div>";
-const ARRIVALS: &str = r#"[{"path":"/search","scripts":["/assets/Search-1a2b3c4d.js"],"styles":["/assets/listings-1a2b3c4d.css"]}]"#;
+const ARRIVALS: &str = r#"[
+    {"path":"/search","scripts":["/assets/Search-1a2b3c4d.js"],"styles":["/assets/listings-1a2b3c4d.css"]},
+    {"path":"/character/:id","scripts":[],"styles":[],
+     "picture":{"srcSet":"/media/{asset}/card.webp 480w, /media/{asset}/full.webp 832w","sizes":"100vw"}}
+]"#;
 
 fn build_web(folder: &Path) {
     let script = "console.log('the curtain rises');\n".repeat(40);

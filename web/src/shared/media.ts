@@ -29,6 +29,14 @@ export function fitted(url: string, sizes: string, offered: readonly ImageSize[]
   return { src, srcSet, sizes };
 }
 
+/**
+ * What the `<img>` of a character's portrait on its own page needs. The server asks the browser for the same in the
+ * page's head (`scripts/arrivals.mjs`).
+ */
+export function poster(url: string) {
+  return fitted(url, "(max-width: 767px) 100vw, (max-width: 1199px) 260px, 400px", ["card", "full"]);
+}
+
 /** Asks for a card's picture before its card is shown. */
 export function askForCard(url: string): void {
   const { src, srcSet, sizes } = fitted(url, CARD_SIZES);

@@ -1,12 +1,9 @@
 import { Maximize2, UserRound } from "lucide-react";
 import { useState } from "react";
 import type { Character } from "@/shared/api/types";
-import { fitted, sized } from "@/shared/media";
+import { poster, sized } from "@/shared/media";
 import { Dialog, IconButton } from "@/shared/ui";
 import { useMessages } from "../i18n";
-
-/** How wide it stands, as `sizes` says it. */
-const SIZES = "(max-width: 767px) 100vw, (max-width: 1199px) 260px, 400px";
 
 /** The portrait; a click makes it large. */
 export function Poster({ character }: { character: Character }) {
@@ -24,7 +21,7 @@ export function Poster({ character }: { character: Character }) {
             onClick={() => setLarge(true)}
           >
             <img
-              {...fitted(imageUrl, SIZES, ["card", "full"])}
+              {...poster(imageUrl)}
               alt={t("portrait", { name })}
               width={832}
               height={1216}
