@@ -3,6 +3,10 @@
 use std::{fs, process::Command, time::Duration};
 
 use anyhow::{Context as _, Result, anyhow};
+use nix::{
+    time::{clock_getcpuclockid, clock_gettime},
+    unistd::Pid,
+};
 use xtask::{
     infra::{Durability, Postgres},
     instance::Instance,
@@ -10,9 +14,6 @@ use xtask::{
     progress,
     up::{self, Options},
 };
-
-/// Kernel ticks per second in `/proc/<pid>/stat` (`USER_HZ`, 100 on every Linux that we run on).
-const TICKS_PER_SECOND: u64 = 100;
 
 /// A running house in `.run/<name>`; everything of it ends, and its data is deleted, when this is dropped.
 pub struct Stand {
@@ -88,6 +89,20 @@ impl Stand {
         self.processes.iter().find(|p| p.name == name).with_context(|| format!("no process {name}"))
     }
 
+    /// Ends a service and starts it again beside the others, which run; it is not waited for.
+    ///
+    /// # Errors
+    /// When the house has none of that name, or it cannot be started.
+    pub fn restart(&mut self, name: &str) -> Result<()> {
+        self.instance.register.stop(|running| running == name);
+        let mut command = self.command(name)?;
+        let log = self.instance.log(name);
+        let begun = self.instance.register.start(name, &mut command, &log).map_err(|e| anyhow!(e))?;
+        let known = self.processes.iter_mut().find(|p| p.name == name);
+        *known.with_context(|| format!("no process {name}"))? = begun;
+        Ok(())
+    }
+
     /// A service's program as this house starts it (`serve`), to be started again or once more.
     ///
     /// # Errors
@@ -114,17 +129,14 @@ impl Drop for Stand {
     }
 }
 
-/// CPU time that a process has used since its start, user and system, all threads.
+/// CPU time that a process has used since its start, user and system, all threads: to the nanosecond, where
+/// `/proc/<pid>/stat` counts hundredths of a second.
 ///
 /// # Errors
 /// When it does not run.
 pub fn cpu(process: &Process) -> Result<Duration> {
-    let stat = fs::read_to_string(format!("/proc/{}/stat", process.pid()))
-        .with_context(|| format!("{} does not run", process.name))?;
-    // The name in brackets may hold spaces; fields are counted after it.
-    let fields: Vec<&str> = stat.rsplit_once(") ").context("a stat line")?.1.split(' ').collect();
-    let ticks: u64 = fields[11].parse::<u64>()? + fields[12].parse::<u64>()?;
-    Ok(Duration::from_millis(ticks * 1000 / TICKS_PER_SECOND))
+    let used = clock_getcpuclockid(Pid::from_raw(process.pid())).and_then(clock_gettime);
+    Ok(used.with_context(|| format!("{} does not run", process.name))?.into())
 }
 
 /// Memory of a process that is in RAM now, bytes.
