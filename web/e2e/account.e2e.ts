@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { audit, PATIENCE_MS, screenshot, type Visit, visit } from "./house";
+import { audit, PATIENCE_MS, screenshot, undo, type Visit, visit } from "./house";
 import { become as signInAs } from "./member";
 import { ask, join, logIn, moderator, ok, type Person, signUp, subscribe, totp } from "./people";
 
@@ -384,7 +384,7 @@ describe("the block list", () => {
       (response) =>
         response.url().endsWith("/api/blocks") && /"on":true/.test(response.request().postData() ?? ""),
     );
-    await page.getByRole("button", { name: "Undo" }).click();
+    await undo(page);
     await heard;
     await button("Unblock Feet").waitFor();
     const mend = await spoil("/api/blocks");

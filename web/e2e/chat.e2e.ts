@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { audit, HOUSE, PATIENCE_MS, screenshot, type Visit, visit } from "./house";
+import { audit, HOUSE, PATIENCE_MS, screenshot, undo, type Visit, visit } from "./house";
 import { become } from "./member";
 import { join, ok, type Person, subscribe } from "./people";
 
@@ -168,13 +168,13 @@ describe("a member", () => {
     await ownTurns().last().getByRole("button", { name: "More about this message" }).click();
     await page.getByRole("menuitem", { name: "Delete from here on" }).click();
     await soon(() => ownTurns().count()).toBe(0);
-    await page.getByRole("button", { name: "Undo" }).press("Enter");
+    await undo(page);
     await soon(() => ownTurns().count()).toBe(1);
 
     await tool("Clear Chat");
     await dialog().getByRole("button", { name: "Clear Chat" }).click();
     await page.getByText("Chat cleared successfully").waitFor();
-    await page.getByRole("button", { name: "Undo" }).last().press("Enter");
+    await undo(page);
     await soon(() => ownTurns().count()).toBe(1);
   });
 
@@ -232,7 +232,7 @@ describe("a member", () => {
     await audit(page, "memories");
     await memory.getByRole("button", { name: "Delete" }).click();
     await soon(() => memory.count()).toBe(0);
-    await dialog().getByRole("button", { name: "Undo" }).click();
+    await undo(dialog());
     await memory.waitFor();
     await page.keyboard.press("Escape");
     await tool(/ sees$/);
@@ -474,7 +474,7 @@ describe("lorebooks", () => {
     await book.waitFor();
     await page.getByRole("button", { name: "Delete Gannet Point" }).click();
     await page.getByText("Nothing written down").waitFor();
-    await page.getByRole("button", { name: "Undo" }).click();
+    await undo(page);
     await book.waitFor();
     await auditBoth("lorebooks");
   });

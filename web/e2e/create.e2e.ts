@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { audit, PATIENCE_MS, screenshot, type Visit, visit } from "./house";
+import { audit, PATIENCE_MS, screenshot, undo, type Visit, visit } from "./house";
 import { become } from "./member";
 import { join, type Person, subscribe } from "./people";
 import { makePng } from "./png";
@@ -323,7 +323,7 @@ describe("pictures", () => {
     await page.getByRole("menuitem", { name: "Delete" }).click();
     await said("Picture deleted.");
     await page.getByText("It's a bit empty here").waitFor();
-    await page.getByRole("button", { name: "Undo" }).click();
+    await undo(page);
     await page.getByRole("button", { name: "Enlarge The keeper" }).waitFor();
   });
 
@@ -357,7 +357,7 @@ describe("personas", () => {
     await page.getByRole("button", { name: /^Captain Sel/ }).click();
     await page.getByRole("button", { name: "Delete persona" }).click();
     await said("Persona deleted.");
-    await page.getByRole("button", { name: "Undo" }).click();
+    await undo(page);
     await page.getByText("No description").waitFor();
   });
 

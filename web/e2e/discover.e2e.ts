@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { audit, PATIENCE_MS, screenshot, type Visit, visit } from "./house";
+import { audit, PATIENCE_MS, screenshot, undo, type Visit, visit } from "./house";
 import { become } from "./member";
 import { ask, join, logIn, ok, type Person, subscribe } from "./people";
 
@@ -233,7 +233,7 @@ describe("a free member", () => {
     await review.getByRole("button", { name: "Delete your review" }).click();
     await toast(page, "Your review is deleted.").waitFor();
     await review.waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Undo" }).click();
+    await undo(page);
     await review.waitFor();
     for (const tab of ["AI Image Generator", "Memories"]) {
       await page.getByRole("tab", { name: tab }).click();
@@ -259,7 +259,7 @@ describe("a free member", () => {
     await page.getByRole("button", { name: "Block this tag" }).click();
     await page.getByRole("heading", { name: "You have blocked Politics" }).waitFor();
     await audit(page, "blocked tag");
-    await page.getByRole("button", { name: "Undo" }).click();
+    await undo(page);
     await cards(page).first().waitFor();
     // The cards are back before the server knows.
     await expect
@@ -326,7 +326,7 @@ describe("a creator", () => {
     await toast(page, `${OWN_NAME} is deleted.`).waitFor();
     await page.getByRole("heading", { name: "Deleted" }).waitFor();
     expect(await card.count()).toBe(0);
-    await page.getByRole("button", { name: "Undo" }).click();
+    await undo(page);
     await card.waitFor();
     await card.getByRole("button", { name: `Delete ${OWN_NAME}` }).click();
     await page.getByRole("heading", { name: "Deleted" }).waitFor();

@@ -51,6 +51,17 @@ it("sends whoever comes without TLS to the same address with it", async () => {
   expect(answer.headers.get("location")).toBe(`${HOUSE}/search?keywords=lamp`);
 });
 
+it("leads no program that comes without TLS on to TLS", async () => {
+  for (const path of ["/api", "/api/meta", "/webhooks/stripe"]) {
+    const answer = await fetch(`${PLAIN}${path}`, { redirect: "manual" });
+    expect(answer.status, path).toBe(403);
+    expect(answer.headers.get("location")).toBeNull();
+    expect(answer.headers.get("content-type")).toBe("application/json");
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(await answer.json()).toMatchObject({ success: false, code: "forbidden" });
+  }
+});
+
 it("speaks HTTP/2, demands TLS from now on, and gives the request an id of its own", async () => {
   const session = connect(HOUSE);
   const headers = await new Promise<Record<string, unknown>>((resolve, reject) => {

@@ -124,3 +124,11 @@ export async function markPage(page: Page): Promise<() => Promise<boolean>> {
   });
   return () => page.evaluate(() => (globalThis as { notReloaded?: boolean }).notReloaded === true);
 }
+
+/**
+ * Presses Undo on the latest message. By the keyboard: for a click the button has to stand still for two frames, and on a
+ * busy machine a message may be gone before there were two.
+ */
+export async function undo(where: Pick<Page, "getByRole">): Promise<void> {
+  await where.getByRole("button", { name: "Undo" }).last().press("Enter");
+}
