@@ -58,9 +58,13 @@ impl Talk {
 async fn long_talk(house: &House) -> Talk {
     house.peers.plan(Plan::Premium, 10_000);
     let talk = house.talk().await;
-    talk.say(SECRET).await.expect("answered");
+    // Said again and again, as what matters is: the replies differ from chat to chat, and a summary of some had no room for
+    // what was said twice.
+    for _ in 0..3 {
+        talk.say(SECRET).await.expect("answered");
+    }
     talk.say("Nobody but us knows of the heliotrope ring under that floorboard.").await.expect("answered");
-    for n in 0..16 {
+    for n in 0..14 {
         talk.say(&format!("And what about number {n}?")).await.expect("answered");
     }
     eventually(|| async {
