@@ -1,6 +1,7 @@
 //! What every room of the house stands on: configuration, telemetry, gRPC servers and clients, token
 //! verification, errors, paging, the outbox and its consumers, shutdown. It knows no domain.
 
+pub mod aside;
 pub mod auth;
 pub mod broker;
 pub mod caller;

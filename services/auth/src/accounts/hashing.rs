@@ -9,7 +9,7 @@ use base64::{
     engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD},
 };
 use hmac::{Hmac, KeyInit as _, Mac as _};
-use kit::shutdown::Shutdown;
+use kit::{aside, shutdown::Shutdown};
 use rand::Rng as _;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use sha2::Sha256;
@@ -28,9 +28,6 @@ const PASSES: u32 = 2;
 const LANES: u32 = 1;
 /// Bytes of a hash.
 const OUTPUT: usize = 32;
-/// Niceness of the threads that hash (`setpriority(2)`; about a tenth of the weight of a thread at 0). A flood of logins
-/// takes what the others leave, or every other request waits behind 30 ms of hashing.
-const NICENESS: i32 = 10;
 /// What codes are made of; readable aloud.
 const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
@@ -72,12 +69,8 @@ impl Hasher {
         let threads = ThreadPoolBuilder::new()
             .num_threads(cores)
             .thread_name(|number| format!("hash-{number}"))
-            .start_handler(|_| {
-                // Of the thread only, as Linux has it. Without it hashing works all the same.
-                if let Err(error) = rustix::process::setpriority_process(None, NICENESS) {
-                    tracing::warn!(%error, "passwords are hashed at the priority of everything else");
-                }
-            })
+            // A flood of logins takes what the others leave, or every other request waits behind 30 ms of hashing.
+            .start_handler(|_| aside::give_way())
             .panic_handler(|_| tracing::error!("hashing panicked"))
             .build()
             .context("threads for hashing")?;
@@ -289,7 +282,7 @@ mod tests {
     async fn hashing_leaves_the_cores_to_everybody_else() {
         let hasher = Hasher::new("a key of the tests").expect("threads");
         let niceness = hasher.apart(|| rustix::process::getpriority_process(None)).await.expect("done");
-        assert_eq!(niceness, Ok(NICENESS));
+        assert_eq!(niceness, Ok(aside::NICENESS));
         assert_eq!(rustix::process::getpriority_process(None), Ok(0), "only of these threads");
     }
 

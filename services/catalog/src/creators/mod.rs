@@ -5,7 +5,7 @@ pub mod store;
 
 use std::{cmp::Ordering, collections::HashSet, sync::Arc, time::Duration};
 
-use kit::{db::Db, shutdown::Shutdown};
+use kit::{aside, db::Db, shutdown::Shutdown};
 use proto::catalog::v1::Ranking;
 use tokio::sync::watch;
 use uuid::Uuid;
@@ -116,8 +116,7 @@ impl Figured {
 
     async fn reckon(&self, db: &Db) -> Result<()> {
         let all = store::figures(db).await?;
-        // Sorting a million takes a while: not on a thread that answers requests.
-        if let Ok(rankings) = tokio::task::spawn_blocking(|| Rankings::new(all)).await {
+        if let Some(rankings) = aside::run("creators", || Rankings::new(all)).await {
             self.now.send_replace(Arc::new(rankings));
             self.known.send_replace(true);
         }

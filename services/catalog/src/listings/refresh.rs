@@ -4,7 +4,7 @@
 use std::{future::ready, time::Duration};
 
 use futures::TryStreamExt as _;
-use kit::{db::Db, shutdown::Shutdown};
+use kit::{aside, db::Db, shutdown::Shutdown};
 use time::OffsetDateTime;
 use tokio::time::Instant;
 
@@ -39,8 +39,8 @@ struct State {
 }
 
 impl State {
-    /// How long a core was at it. Waiting for PostgreSQL costs none: when that counted, a moment in which the database was slow
-    /// kept lists as they were for twenty times as long.
+    /// How long a core was at it. Waiting for PostgreSQL, or for those who are answered, costs none: when that counted, a moment
+    /// in which the database was slow kept lists as they were for twenty times as long.
     async fn refresh(&mut self, db: &Db, shared: &Shared) -> Result<Duration> {
         let since = (self.last - OVERLAP).max(0);
         let mut last = self.last;
@@ -62,17 +62,15 @@ impl State {
         self.last = last.max(self.last);
         self.news |= self.built.is_none_or(|at| at.elapsed() > AT_LEAST);
         let mut state = std::mem::take(self);
-        // Ranking a million takes half a second: not on a thread that answers requests. Should it break, everything is
-        // read anew.
-        let built = tokio::task::spawn_blocking(move || {
+        // Should it break, everything is read anew.
+        let built = aside::run("listing", move || {
             if state.built.is_none() {
                 state.table.shrink();
             }
-            let began = Instant::now();
             let index = state.news.then(|| Index::rank(&state.table, OffsetDateTime::now_utc()));
-            (state, index, began.elapsed())
+            (state, index, aside::worked())
         });
-        let Ok((state, index, took)) = built.await else { return Ok(Duration::ZERO) };
+        let Some((state, index, took)) = built.await else { return Ok(Duration::ZERO) };
         *self = state;
         let Some(index) = index else { return Ok(Duration::ZERO) };
         tracing::debug!(characters = index.len(), "listing index built");
