@@ -7,7 +7,7 @@ use std::{cmp::Ordering, collections::HashSet, sync::Arc, time::Duration};
 
 use kit::{aside, db::Db, shutdown::Shutdown};
 use proto::catalog::v1::Ranking;
-use tokio::sync::watch;
+use tokio::{sync::watch, time::Instant};
 use uuid::Uuid;
 
 use crate::{error::Result, limits};
@@ -99,16 +99,18 @@ impl Figured {
         self.known.subscribe()
     }
 
-    /// Reckons until shutdown. With many creators it takes longer than any request may wait.
+    /// Reckons until shutdown. With many creators it takes longer than any request may wait, and PostgreSQL a core: the
+    /// longer it takes, the seldomer.
     pub async fn keep(self, db: Db, every: Duration, shutdown: Shutdown) {
         loop {
+            let began = Instant::now();
             // What cannot be reckoned at start is wanted soon; later, what is known serves.
             let pause = match self.reckon(&db).await {
                 Err(error) => {
                     tracing::warn!(%error, "creators not ranked");
                     if *self.known.borrow() { every } else { limits::REFRESH_MIN }
                 }
-                Ok(()) => every,
+                Ok(()) => pause(every, began.elapsed()),
             };
             tokio::select! { () = tokio::time::sleep(pause) => {}, () = shutdown.wait() => return }
         }
@@ -124,9 +126,30 @@ impl Figured {
     }
 }
 
+/// Between a reckoning that took so long and the next.
+fn pause(every: Duration, took: Duration) -> Duration {
+    if took < limits::RANK_LONG {
+        return every;
+    }
+    every.max((took * limits::RANK_FACTOR).min(limits::RANK_MAX))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_takes_long_is_reckoned_seldomer_but_not_for_ever() {
+        let (every, second) = (Duration::from_secs(60), Duration::from_secs(1));
+        assert_eq!(pause(every, second / 5), every);
+        assert_eq!(pause(every, second * 2), Duration::from_secs(400));
+        assert_eq!(pause(every, second * 60), limits::RANK_MAX);
+        assert_eq!(
+            pause(limits::RANK_MAX * 2, second * 60),
+            limits::RANK_MAX * 2,
+            "no more often than is asked for"
+        );
+    }
 
     fn figures(n: u128, messages: i64, chats: i64, trend: f64, followers: i64) -> Figures {
         Figures {
