@@ -89,7 +89,7 @@ pub(super) async fn load(db: &Db, inventor: Inventor, wanted: u32) -> anyhow::Re
     }
     // However long it takes.
     let mut own = db.acquire().await?;
-    for table in ["character_stats", "listing", "search_text"] {
+    for table in ["character", "character_stats", "listing", "search_text"] {
         sqlx::raw_sql(sqlx::AssertSqlSafe(format!("vacuum (analyze) {table}"))).execute(&mut *own).await?;
     }
     own.done();
