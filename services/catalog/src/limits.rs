@@ -148,10 +148,9 @@ pub const STABLE_S: u64 = 300;
 pub const REFRESH_MIN: Duration = Duration::from_secs(1);
 /// … and at least this many times what the last build took.
 pub const REFRESH_FACTOR: u32 = 20;
-/// A ranking of all creators that takes so long is followed by a pause …
-pub const RANK_LONG: Duration = Duration::from_millis(500);
-/// … of this many times what it took …
-pub const RANK_FACTOR: u32 = 200;
+/// Between two rankings of all creators, at least so long for each of their characters: some two hundred times what it takes
+/// PostgreSQL …
+pub const RANK_EACH: Duration = Duration::from_micros(500);
 /// … up to here.
 pub const RANK_MAX: Duration = Duration::from_secs(600);
 

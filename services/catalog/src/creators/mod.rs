@@ -7,7 +7,7 @@ use std::{cmp::Ordering, collections::HashSet, sync::Arc, time::Duration};
 
 use kit::{aside, db::Db, shutdown::Shutdown};
 use proto::catalog::v1::Ranking;
-use tokio::{sync::watch, time::Instant};
+use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::{error::Result, limits};
@@ -99,39 +99,39 @@ impl Figured {
         self.known.subscribe()
     }
 
-    /// Reckons until shutdown. With many creators it takes longer than any request may wait, and PostgreSQL a core: the
-    /// longer it takes, the seldomer.
+    /// Reckons until shutdown. With many characters it takes longer than any request may wait, and PostgreSQL a core: the
+    /// more there are, the seldomer.
     pub async fn keep(self, db: Db, every: Duration, shutdown: Shutdown) {
         loop {
-            let began = Instant::now();
             // What cannot be reckoned at start is wanted soon; later, what is known serves.
             let pause = match self.reckon(&db).await {
                 Err(error) => {
                     tracing::warn!(%error, "creators not ranked");
                     if *self.known.borrow() { every } else { limits::REFRESH_MIN }
                 }
-                Ok(()) => pause(every, began.elapsed()),
+                Ok(characters) => pause(every, characters),
             };
             tokio::select! { () = tokio::time::sleep(pause) => {}, () = shutdown.wait() => return }
         }
     }
 
-    async fn reckon(&self, db: &Db) -> Result<()> {
+    /// Of how many characters.
+    async fn reckon(&self, db: &Db) -> Result<i64> {
         let all = store::figures(db).await?;
+        let characters = all.iter().map(|creator| creator.characters).sum();
         if let Some(rankings) = aside::run("creators", || Rankings::new(all)).await {
             self.now.send_replace(Arc::new(rankings));
             self.known.send_replace(true);
         }
-        Ok(())
+        Ok(characters)
     }
 }
 
-/// Between a reckoning that took so long and the next.
-fn pause(every: Duration, took: Duration) -> Duration {
-    if took < limits::RANK_LONG {
-        return every;
-    }
-    every.max((took * limits::RANK_FACTOR).min(limits::RANK_MAX))
+/// Between a reckoning of so many characters and the next. By their number and not by what it took: on a busy machine a few
+/// take long, too.
+fn pause(every: Duration, characters: i64) -> Duration {
+    let characters = u32::try_from(characters).unwrap_or(u32::MAX);
+    every.max((limits::RANK_EACH * characters).min(limits::RANK_MAX))
 }
 
 #[cfg(test)]
@@ -139,13 +139,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_takes_long_is_reckoned_seldomer_but_not_for_ever() {
-        let (every, second) = (Duration::from_secs(60), Duration::from_secs(1));
-        assert_eq!(pause(every, second / 5), every);
-        assert_eq!(pause(every, second * 2), Duration::from_secs(400));
-        assert_eq!(pause(every, second * 60), limits::RANK_MAX);
+    fn the_more_there_are_the_seldomer_they_are_ranked() {
+        let minute = Duration::from_secs(60);
+        assert_eq!(pause(minute, 0), minute);
+        assert_eq!(pause(minute, 20_000), minute);
+        assert_eq!(pause(minute, 1_000_000), Duration::from_secs(500));
+        assert_eq!(pause(minute, i64::MAX), limits::RANK_MAX);
         assert_eq!(
-            pause(limits::RANK_MAX * 2, second * 60),
+            pause(limits::RANK_MAX * 2, 1_000_000),
             limits::RANK_MAX * 2,
             "no more often than is asked for"
         );
