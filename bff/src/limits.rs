@@ -166,24 +166,35 @@ impl Standing {
 
 /// Generic cell rate: one number per key, the time at which everything is paid off. Times are
 /// microseconds of Redis' own clock, so that all replicas agree. The key lives no longer than it counts.
+/// Each key has a limit and a window of its own, and is counted whatever becomes of the others.
 static GCRA: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         r"
 local t = redis.call('TIME')
 local now = t[1] * 1000000 + t[2]
-local limit, window = tonumber(ARGV[1]), tonumber(ARGV[2])
-local each = window / limit
-local paid = tonumber(redis.call('GET', KEYS[1]) or now)
-if paid < now then paid = now end
-local after = paid + each
-if after - now > window + 1 then
-  return {0, 0, math.ceil(paid - now), math.ceil(after - now - window)}
+local function count(key, limit, window)
+  local each = window / limit
+  local paid = tonumber(redis.call('GET', key) or now)
+  if paid < now then paid = now end
+  local after = paid + each
+  if after - now > window + 1 then
+    return {0, 0, math.ceil(paid - now), math.ceil(after - now - window)}
+  end
+  redis.call('SET', key, string.format('%.0f', after), 'PX', math.ceil((after - now) / 1000) + 1)
+  return {1, math.floor((window - (after - now)) / each + 0.001), math.ceil(after - now), 0}
 end
-redis.call('SET', KEYS[1], string.format('%.0f', after), 'PX', math.ceil((after - now) / 1000) + 1)
-return {1, math.floor((window - (after - now)) / each + 0.001), math.ceil(after - now), 0}
+local told = {}
+for i, key in ipairs(KEYS) do
+  told[i] = count(key, tonumber(ARGV[2 * i - 1]), tonumber(ARGV[2 * i]))
+end
+return told
 ",
     )
 });
+
+/// What the script tells of a key: whether the request is taken, how many more would be, and microseconds until all are
+/// and until the next one is.
+type Told = (u8, u32, u64, u64);
 
 /// Counts requests.
 pub struct Limiter {
@@ -203,35 +214,34 @@ impl Limiter {
     pub async fn take(&self, group: Group, user: Option<Uuid>, address: IpAddr) -> Option<Standing> {
         let (name, rate) = self.rates.of(group)?;
         let who = user.map_or(Who::Address(address), Who::User);
-        let (own, all) = tokio::join!(
-            self.count(name, rate, who),
-            self.count("address", self.rates.rate_address, Who::Address(address)),
-        );
-        match (own, all) {
-            (Some(own), Some(all)) => Some(own.nearer(all)),
-            (own, all) => own.or(all),
+        let counted = [(name, rate, who), ("address", self.rates.rate_address, Who::Address(address))];
+        let limits = counted.map(|(_, rate, _)| rate.count.saturating_mul(self.factor));
+        // In one way to Redis and back, which every request takes.
+        let mut call = GCRA.prepare_invoke();
+        for ((name, rate, who), limit) in counted.into_iter().zip(limits) {
+            call.key(self.redis.key(format!("rl:{name}:{}", who.key())));
+            call.arg(limit).arg(u64::from(rate.seconds) * 1_000_000);
         }
-    }
-
-    async fn count(&self, name: &str, rate: Rate, who: Who) -> Option<Standing> {
-        let limit = rate.count.saturating_mul(self.factor);
-        let key = self.redis.key(format!("rl:{name}:{}", who.key()));
-        let mut call = GCRA.key(key);
-        let call = call.arg(limit).arg(u64::from(rate.seconds) * 1_000_000);
-        match self.redis.script::<(u8, u32, u64, u64)>(call).await {
-            Ok((allowed, remaining, reset, retry)) => Some(Standing {
-                allowed: allowed == 1,
-                limit,
-                remaining,
-                reset: Duration::from_micros(reset),
-                retry: Duration::from_micros(retry),
-            }),
+        let told: [Told; 2] = match self.redis.script(&call).await {
+            Ok(told) => told,
             Err(error) => {
                 metrics::counter!("rate_limit_unknown_total").increment(1);
                 tracing::debug!(%error, "rate not counted");
-                None
+                return None;
             }
-        }
+        };
+        let [own, all] = [0, 1].map(|at| standing(limits[at], told[at]));
+        Some(own.nearer(all))
+    }
+}
+
+fn standing(limit: u32, (allowed, remaining, reset, retry): Told) -> Standing {
+    Standing {
+        allowed: allowed == 1,
+        limit,
+        remaining,
+        reset: Duration::from_micros(reset),
+        retry: Duration::from_micros(retry),
     }
 }
 
