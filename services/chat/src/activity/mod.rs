@@ -12,31 +12,12 @@ use crate::{
     limits::{FLUSH_EVERY, FLUSH_MAX},
 };
 
-/// Something that counts for a character.
-#[derive(Debug, Clone, Copy)]
-pub enum Kind {
-    Message,
-    Chat,
-}
-
-/// Notes it, in the transaction in which it happens.
-pub async fn note(
-    db: impl PgExecutor<'_>,
-    character: Uuid,
-    user: Uuid,
-    kind: Kind,
-    times: i32,
-) -> Result<()> {
-    let kind = match kind {
-        Kind::Message => "message",
-        Kind::Chat => "chat",
-    };
+/// Notes a chat, in the transaction in which it begins. Messages are noted with the turn that writes them.
+pub async fn note_chat(db: impl PgExecutor<'_>, character: Uuid, user: Uuid) -> Result<()> {
     sqlx::query!(
-        "insert into activity (character_id, user_id, kind) select $1, $2, $3 from generate_series(1, $4)",
+        "insert into activity (character_id, user_id, kind) values ($1, $2, 'chat')",
         character,
         user,
-        kind,
-        times,
     )
     .execute(db)
     .await?;

@@ -174,7 +174,7 @@ impl App {
             return Ok(chat);
         }
         begin(&mut tx, user, card, name, 0).await?;
-        activity::note(&mut *tx, card.id, user, activity::Kind::Chat, 1).await?;
+        activity::note_chat(&mut *tx, card.id, user).await?;
         let chat = store::latest(&mut *tx, user, card.id).await?.ok_or(Error::ChatNotFound)?;
         tx.commit().await?;
         Ok(chat)

@@ -15,11 +15,11 @@ use uuid::Uuid;
 use super::{
     feed::Wish,
     live::Live,
-    stand::{Place as Stage, Stand},
+    stand::{Path, Stand},
     store, writer,
 };
 use crate::{
-    App, activity,
+    App,
     chats::{self, Chat, Message},
     engines::{Help, Job, Person},
     error::{Error, Result},
@@ -48,6 +48,10 @@ impl Turn {
             Self::Continues => None,
         }
     }
+
+    fn happens(&self) -> Happens<'_> {
+        self.words().map_or(Happens::Nothing, Happens::Said)
+    }
 }
 
 /// Who the user says to be.
@@ -67,6 +71,19 @@ struct Ground {
     help: Help,
     /// How close memories are to what was said last, as far as vectors tell.
     near: HashMap<Uuid, f32>,
+}
+
+/// What was read and made ready before the chat was held.
+struct Ready {
+    path: Path,
+    /// The reply to it, where there is anything that can be replied to.
+    job: Option<Job>,
+}
+
+impl Ground {
+    fn cast<'a>(&'a self, chat: &'a Chat) -> Cast<'a> {
+        Cast { chat, card: &self.card, person: &self.person, entitlement: self.entitlement, near: &self.near }
+    }
 }
 
 /// A turn that is stored.
@@ -93,7 +110,8 @@ impl App {
             Some(words) => self.judge(user.id, Kind::TURN, words).await?,
             None => Judged::Stands,
         };
-        let chat = chats::store::find(&self.db, user.id, chat_id).await?.ok_or(Error::ChatNotFound)?;
+        let (chat, set) =
+            sampling::store::of_chat(&self.db, user.id, chat_id).await?.ok_or(Error::ChatNotFound)?;
 
         let held = match key {
             None => None,
@@ -105,44 +123,13 @@ impl App {
             }
         };
         let me = user.id;
-        let ground = async {
-            // One connection for what is read in a row.
-            let mut db = self.db.acquire().await?;
-            let end = stand.end(&mut *db, &chat).await?;
-            let said = rules::said_until(&mut *db, end).await?;
-            let set = sampling::store::of_chat(&mut *db, me, chat_id).await?.unwrap_or_default();
-            db.done();
-            let (ruled, kind, words) = match &turn {
-                Turn::Says(words) => {
-                    self.judge_after(me, Kind::TURN, &said, words).await?;
-                    (ruled, Kind::TURN, words.as_str())
-                }
-                Turn::Continues => {
-                    let last = said.iter().rfind(|message| message.is_said());
-                    let asked = last.filter(|message| message.by_user());
-                    let ruled = if rules::asks_for_help(&said) { Judged::NeedsHelp } else { ruled };
-                    (ruled, Kind::SAID, asked.map_or("", |message| message.content.as_str()))
-                }
-            };
-            // Who needs help is shown help lines: nothing is recalled, and nobody else is told.
-            let near = async {
-                match ruled {
-                    Judged::NeedsHelp => Ok(HashMap::new()),
-                    _ => Ok(self.near(me, &chat, stand.message(), stand.is_anew(), turn.words()).await),
-                }
-            };
-            // Judged once more, where there is a classifier, while the others are asked.
-            let (mut ground, judged, near) =
-                tokio::try_join!(self.ground(user, &chat, who, set), self.classify(me, kind, words), near)?;
-            ground.near = near;
-            ground.help.now = [ruled, judged].contains(&Judged::NeedsHelp);
+        let stored = async {
+            let mut ground = self.ground(user, &chat, who, set).await?;
             ground.help.country = request.country;
-            Ok(ground)
+            let ready = self.make_ready(&chat, &turn, stand, ruled, &mut ground).await?;
+            self.store_turn(chat_id, turn, stand, &ground, ready, held.as_ref()).await
         };
-        let stored = match ground.await {
-            Ok(ground) => self.store_turn(chat_id, turn, stand, &ground, held.as_ref()).await,
-            Err(error) => Err(error),
-        };
+        let stored = stored.await;
         match stored {
             Ok(stored) => {
                 let wish = self.start(me, chat_id, stored);
@@ -191,48 +178,86 @@ impl App {
         Ok(Ground { user, card, entitlement, person, sampling, help: Help::default(), near: HashMap::new() })
     }
 
+    /// Reads the path, judges the turn after it, and puts the prompt together: while the chat is held, nobody else can
+    /// say anything in it.
+    async fn make_ready(
+        &self,
+        chat: &Chat,
+        turn: &Turn,
+        stand: Stand,
+        ruled: Judged,
+        ground: &mut Ground,
+    ) -> Result<Ready> {
+        let me = ground.user.id;
+        // One connection for what is read in a row.
+        let mut db = self.db.acquire().await?;
+        let path = stand.path(&mut db, chat, self.reach(ground.entitlement)).await?;
+        let recalled = self.recall(&mut db, me, chat, &path.messages, turn.happens()).await?;
+        db.done();
+        let (ruled, kind, words) = match turn {
+            Turn::Says(words) => {
+                self.judge_after(me, Kind::TURN, rules::newest(&path.messages), words).await?;
+                (ruled, Kind::TURN, words.as_str())
+            }
+            Turn::Continues => {
+                let last = path.messages.iter().rfind(|message| message.is_said());
+                let asked = last.filter(|message| message.by_user());
+                let ruled = if rules::asks_for_help(&path.messages) { Judged::NeedsHelp } else { ruled };
+                (ruled, Kind::SAID, asked.map_or("", |message| message.content.as_str()))
+            }
+        };
+        // Who needs help is shown help lines: nothing is recalled, and nobody else is told.
+        let near = async {
+            match ruled {
+                Judged::NeedsHelp => Ok(HashMap::new()),
+                _ => Ok(self.near(me, chat, stand.message(), stand.is_anew(), turn.words()).await),
+            }
+        };
+        // Judged once more, where there is a classifier.
+        let (judged, near) = tokio::try_join!(self.classify(me, kind, words), near)?;
+        ground.near = near;
+        ground.help.now = [ruled, judged].contains(&Judged::NeedsHelp);
+        let job = match path.messages.is_empty() {
+            true => None,
+            false => Some(self.prepare(&ground.cast(chat), &path.messages, turn.happens(), recalled).await?),
+        };
+        Ok(Ready { path, job })
+    }
+
     async fn store_turn(
         &self,
         chat_id: Uuid,
         turn: Turn,
         stand: Stand,
         ground: &Ground,
+        ready: Ready,
         held: Option<&Held>,
     ) -> Result<Stored> {
+        let me = ground.user.id;
         let mut tx = self.db.begin().await?;
-        let chat = chats::store::lock(&mut tx, ground.user.id, chat_id).await?.ok_or(Error::ChatNotFound)?;
-        if let Some(running) = store::running(&mut *tx, chat_id).await? {
-            return Err(Error::Running(running));
-        }
+        let chat = chats::store::lock(&mut tx, me, chat_id).await?.ok_or(Error::ChatNotFound)?;
         let (generation, ai_id) = (Uuid::now_v7(), Uuid::now_v7());
         let reach = self.reach(ground.entitlement);
-        let Stage { path, length, take, free } =
-            stand.find(&mut tx, &chat, turn.words().is_some(), reach).await?;
-        let leaf = path.last().ok_or(Error::ChatNotFound)?;
+        let place = stand.find(&mut tx, &chat, turn.words().is_some(), &ready.path, reach).await?;
         let today = usage::today();
-        usage::charge(&mut tx, ground.user.id, ground.entitlement, length, today).await?;
+        usage::charge(&mut tx, me, ground.entitlement, place.length, today).await?;
 
-        let happens = match &turn {
-            Turn::Says(content) => Happens::Said(content),
-            Turn::Continues => Happens::Nothing,
+        let (path, job) = match (place.anew, ready.job) {
+            (None, Some(job)) => (ready.path.messages, job),
+            // Somebody was faster, in another tab.
+            (anew, _) => {
+                let path = anew.unwrap_or(ready.path).messages;
+                let recalled = self.recall(&mut tx, me, &chat, &path, turn.happens()).await?;
+                let job = self.prepare(&ground.cast(&chat), &path, turn.happens(), recalled).await?;
+                (path, job)
+            }
         };
-        let cast = Cast {
-            user: ground.user.id,
-            chat: &chat,
-            card: &ground.card,
-            person: &ground.person,
-            entitlement: ground.entitlement,
-            near: &ground.near,
-        };
+        let leaf = path.last().ok_or(Error::ChatNotFound)?;
         let needs_help = turn == Turn::Continues && rules::asks_for_help(&path);
         let help = Help { now: ground.help.now || needs_help, ..ground.help.clone() };
-        let mut job = Job {
-            sampling: ground.sampling.clone(),
-            help,
-            ..self.prepare(&mut tx, &cast, &path, happens).await?
-        };
+        let mut job = Job { sampling: ground.sampling.clone(), help, ..job };
         // The same scene is played differently each time, and the same way when it is asked for again.
-        job.scene.seed = job.scene.seed.wrapping_add(take.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        job.scene.seed = job.scene.seed.wrapping_add(place.take.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let said = turn.words().map(|words| store::Said {
             id: Uuid::now_v7(),
             words,
@@ -244,22 +269,21 @@ impl App {
             said,
             reply: ai_id,
             engine: self.engine.name(),
-            character: &ground.card.card.name,
+            character: chat.character_id,
+            name: &ground.card.card.name,
             owner: self.me,
             charged_on: today,
-            charged_to: ground.user.id,
+            charged_to: me,
             manifest: serde_json::to_value(&job.prompt.manifest).unwrap_or_default(),
         };
         let at = store::begin(&mut tx, &new).await?;
-        let messages = if said.is_some() { 2 } else { 1 };
-        activity::note(&mut *tx, chat.character_id, ground.user.id, activity::Kind::Message, messages)
-            .await?;
         if let Some(held) = held {
             held.finish(&mut *tx, generation.as_bytes()).await?;
         }
-        let (user_message, ai_message) = if free {
+        let (user_message, ai_message) = if place.free {
             new.written(at)
         } else {
+            let messages = if said.is_some() { 2 } else { 1 };
             let mut written = chats::store::back_from(&mut *tx, ai_id, messages).await?;
             let ai_message = written.pop().ok_or(Error::ChatNotFound)?;
             (written.pop(), ai_message)

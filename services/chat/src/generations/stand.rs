@@ -1,14 +1,15 @@
 //! Where a turn stands in the tree: below a message, beside a reply, in place of the user's own words.
 
 use kit::db::Transaction;
-use sqlx::PgExecutor;
+use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::store;
 use crate::{
     chats::{self, Chat, Message},
     error::{Error, Result},
     limits::VARIANTS_MAX,
-    tree::{self, store::Followed},
+    tree,
 };
 
 /// Where the turn is wanted.
@@ -24,10 +25,38 @@ pub enum Stand {
     Instead(Uuid),
 }
 
+/// What was said up to the message that the turn will follow, from the root or as far back as a prompt reaches, without
+/// versions.
+#[derive(Default)]
+pub struct Path {
+    /// Where it was read from, unless a message was still being written then; what came to nothing there is left out.
+    end: Option<Uuid>,
+    pub messages: Vec<Message>,
+}
+
+impl Path {
+    /// Reads back from a message so many characters as a prompt may rest on. Where something `follows`, a reply that came
+    /// to nothing is left beside the path, and counts for nothing.
+    pub async fn read(db: &mut PgConnection, end: Uuid, reach: i64, follows: bool) -> Result<Self> {
+        let mut messages = chats::store::told(db, end, reach).await?;
+        let written = messages.iter().all(|message| message.state != "streaming");
+        while follows && messages.last().is_some_and(Message::is_void) {
+            messages.pop();
+        }
+        Ok(Self { end: written.then_some(end), messages })
+    }
+
+    /// Whether it would read the same now: words do not change once they are written, and while a message is there, all
+    /// before it are.
+    fn holds(&self, end: Uuid) -> bool {
+        self.end == Some(end)
+    }
+}
+
 /// Where it will stand.
 pub struct Place {
-    /// To the message that the turn follows, from the root or as far back as a prompt reaches, without versions; never empty.
-    pub path: Vec<Message>,
+    /// In place of the path that was read before, when that does not hold any more.
+    pub anew: Option<Path>,
     /// Messages of the path that it lengthens or replaces, for the limit of a free chat.
     pub length: u32,
     /// Replies that stood there before: the next one is to be another.
@@ -54,12 +83,19 @@ impl Stand {
         }
     }
 
-    /// The message after which the turn will stand, before the chat is held: it may be another by then.
-    pub async fn end(self, db: impl PgExecutor<'_>, chat: &Chat) -> Result<Option<Uuid>> {
-        let Some(id) = self.message() else { return Ok(chat.leaf_id) };
-        let Some(message) = tree::store::live(db, chat.id, id).await? else { return Ok(None) };
-        let anew = self.is_anew() && message.by_user() == matches!(self, Self::Instead(_));
-        Ok(if anew { message.parent_id } else { Some(id) })
+    /// The path to the message after which the turn will stand, before the chat is held: it may be another by then.
+    pub async fn path(self, db: &mut PgConnection, chat: &Chat, reach: i64) -> Result<Path> {
+        let end = match self.message() {
+            None => chat.leaf_id,
+            Some(id) => tree::store::live(&mut *db, chat.id, id).await?.and_then(|message| {
+                let anew = self.is_anew() && message.by_user() == matches!(self, Self::Instead(_));
+                if anew { message.parent_id } else { Some(id) }
+            }),
+        };
+        match end {
+            Some(end) => Path::read(db, end, reach, !self.is_anew()).await,
+            None => Ok(Path::default()),
+        }
     }
 
     /// Whether the turn stands in place of another.
@@ -68,38 +104,66 @@ impl Stand {
     }
 
     /// Finds the place, where the user says something or else only the character does; the chat's row is locked by
-    /// the caller. Of the path so many characters are read as a prompt may rest on.
-    pub async fn find(self, tx: &mut Transaction, chat: &Chat, by_user: bool, reach: i64) -> Result<Place> {
+    /// the caller. `read` is the path that was read before, and `reach` how far.
+    ///
+    /// # Errors
+    /// When a reply is being written, and when nothing may stand there.
+    pub async fn find(
+        self,
+        tx: &mut Transaction,
+        chat: &Chat,
+        by_user: bool,
+        read: &Path,
+        reach: i64,
+    ) -> Result<Place> {
+        let (end, length) = self.end(tx, chat).await?;
+        let anew = match read.holds(end) {
+            true => None,
+            false => Some(Path::read(tx, end, reach, !self.is_anew()).await?),
+        };
+        let path = &anew.as_ref().unwrap_or(read).messages;
+        let last = path.last().ok_or(Error::ChatNotFound)?;
+        let met = store::meet(tx, chat.id, last.id, by_user).await?;
+        if let Some(running) = met.running {
+            return Err(Error::Running(running));
+        }
+        if met.versions >= VARIANTS_MAX as i64 {
+            return Err(Error::TooManyVariants);
+        }
+        let length = length.unwrap_or(last.depth).unsigned_abs();
+        // New words have had no reply.
+        let take = if matches!(self, Self::Instead(_)) { 0 } else { met.replies_ever.unsigned_abs() };
+        // What the user says has its reply below it, where nothing can be.
+        let free = !self.is_anew() && by_user && met.versions == 0;
+        Ok(Place { anew, length, take, free })
+    }
+
+    /// The message after which the turn stands, and the length of the path where it is not that to this message.
+    async fn end(self, tx: &mut Transaction, chat: &Chat) -> Result<(Uuid, Option<i32>)> {
         match self {
-            Self::AtLeaf => {
-                let leaf = chat.leaf_id.ok_or(Error::ChatNotFound)?;
-                follow(tx, leaf, by_user, reach).await
-            }
-            Self::Below(id) => {
-                let message = find(tx, chat, id).await?;
-                follow(tx, message.id, by_user, reach).await
-            }
+            Self::AtLeaf => Ok((chat.leaf_id.ok_or(Error::ChatNotFound)?, None)),
+            Self::Below(id) => Ok((find(tx, chat, id).await?.id, None)),
             Self::Beside(id) => {
                 let message = find(tx, chat, id).await?;
-                let (parent, length) = match message.parent_id {
-                    _ if message.by_user() => (message.id, message.depth),
-                    Some(parent) => (parent, message.depth),
+                let parent = match message.parent_id {
+                    _ if message.by_user() => message.id,
+                    Some(parent) => parent,
                     None => return Err(Error::GreetingStays),
                 };
-                beside(tx, chat, parent, length, reach).await
+                // Replies that came to nothing make room, and are no versions to look at.
+                let leaf = chat.leaf_id.unwrap_or(parent);
+                tree::store::remove_void(tx, chat.id, parent, leaf).await?;
+                Ok((parent, Some(message.depth)))
             }
             Self::Instead(id) => {
                 let message = find(tx, chat, id).await?;
-                let Some(parent) = message.parent_id.filter(|_| message.by_user()) else {
-                    let text = "Only words of your own are answered.";
-                    return Err(kit::error::Failure::invalid("reply", text).into());
-                };
-                if message.siblings.len() >= VARIANTS_MAX {
-                    return Err(Error::TooManyVariants);
+                match message.parent_id.filter(|_| message.by_user()) {
+                    Some(parent) => Ok((parent, None)),
+                    None => {
+                        let text = "Only words of your own are answered.";
+                        Err(kit::error::Failure::invalid("reply", text).into())
+                    }
                 }
-                let path = chats::store::told(&mut **tx, parent, reach).await?;
-                let length = path.last().ok_or(Error::MessageNotFound)?.depth.unsigned_abs();
-                Ok(Place { path, length, take: 0, free: false })
             }
         }
     }
@@ -107,37 +171,4 @@ impl Stand {
 
 async fn find(tx: &mut Transaction, chat: &Chat, id: Uuid) -> Result<Message> {
     tree::store::live(&mut **tx, chat.id, id).await?.ok_or(Error::MessageNotFound)
-}
-
-async fn follow(tx: &mut Transaction, leaf: Uuid, by_user: bool, reach: i64) -> Result<Place> {
-    let mut path = chats::store::told(&mut **tx, leaf, reach).await?;
-    // A reply that came to nothing is left beside the path, and counts for nothing.
-    while path.last().is_some_and(Message::is_void) {
-        path.pop();
-    }
-    let last = path.last().ok_or(Error::ChatNotFound)?;
-    let followed = room(tx, last.id, by_user).await?;
-    let length = last.depth.unsigned_abs();
-    // What the user says has its reply below it, where nothing can be.
-    Ok(Place {
-        path,
-        length,
-        take: followed.replies_ever.unsigned_abs(),
-        free: by_user && followed.versions == 0,
-    })
-}
-
-async fn beside(tx: &mut Transaction, chat: &Chat, parent: Uuid, length: i32, reach: i64) -> Result<Place> {
-    let leaf = chat.leaf_id.unwrap_or(parent);
-    // Replies that came to nothing make room, and are no versions to look at.
-    tree::store::remove_void(tx, chat.id, parent, leaf).await?;
-    let take = room(tx, parent, false).await?.replies_ever.unsigned_abs();
-    let path = chats::store::told(&mut **tx, parent, reach).await?;
-    Ok(Place { path, length: length.unsigned_abs(), take, free: false })
-}
-
-/// What has followed a message, where one more version of what follows it may be.
-async fn room(tx: &mut Transaction, parent: Uuid, by_user: bool) -> Result<Followed> {
-    let followed = tree::store::followed(&mut **tx, parent, by_user).await?;
-    if followed.versions < VARIANTS_MAX as i64 { Ok(followed) } else { Err(Error::TooManyVariants) }
 }

@@ -30,8 +30,9 @@ pub struct New<'a> {
     /// The message that is to be the reply.
     pub reply: Uuid,
     pub engine: &'a str,
+    pub character: Uuid,
     /// The character's name as it is now, which the list of chats keeps.
-    pub character: &'a str,
+    pub name: &'a str,
     pub owner: Uuid,
     pub charged_on: Date,
     pub charged_to: Uuid,
@@ -94,6 +95,34 @@ pub async fn running(db: impl PgExecutor<'_>, chat: Uuid) -> Result<Option<Uuid>
     Ok(id)
 }
 
+/// What a turn meets below the message that it follows, in a chat that is held.
+pub struct Met {
+    /// The generation that runs in the chat.
+    pub running: Option<Uuid>,
+    /// Versions of what follows, by the user or by the character; replies that came to nothing are none.
+    pub versions: i64,
+    /// Replies, those that were taken away included.
+    pub replies_ever: i64,
+}
+
+/// Looks below a message, and counts the versions that the user or the character wrote there.
+pub async fn meet(tx: &mut Transaction, chat: Uuid, parent: Uuid, by_user: bool) -> Result<Met> {
+    let met = sqlx::query_as!(
+        Met,
+        r#"select (select id from generation where chat_id = $1 and state = 'running') as running,
+                  count(*) filter (where (sender = 'user') = $3 and deleted_at is null and btrim(content) <> '')
+                    as "versions!",
+                  count(*) filter (where sender = 'character') as "replies_ever!"
+           from message where parent_id = $2"#,
+        chat,
+        parent,
+        by_user,
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    Ok(met)
+}
+
 pub async fn find(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Row>> {
     let row = sqlx::query_as!(
         Row,
@@ -105,8 +134,8 @@ pub async fn find(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Row>> {
     Ok(row)
 }
 
-/// Writes a turn: its messages, the end of the path that is shown, and the generation. In one statement, since each is a
-/// way to the database and back while the chat is held.
+/// Writes a turn: its messages, the end of the path that is shown, what counts for the character, and the generation. In
+/// one statement, since each is a way to the database and back while the chat is held.
 pub async fn begin(tx: &mut Transaction, new: &New<'_>) -> Result<OffsetDateTime> {
     let at = sqlx::query_scalar!(
         "with said as (
@@ -121,6 +150,9 @@ pub async fn begin(tx: &mut Transaction, new: &New<'_>) -> Result<OffsetDateTime
            update chat set leaf_id = $8, last_message = coalesce($10, last_message), last_message_at = now(),
                            character_name = $11
            where id = $2
+         ), counted as (
+           insert into activity (character_id, user_id, kind)
+           select $17, $15, 'message' from generate_series(1, case when $5::uuid is null then 1 else 2 end)
          )
          insert into generation
            (id, chat_id, message_id, user_message_id, owner, lease_until, state, charged_on, charged_to, manifest)
@@ -136,12 +168,13 @@ pub async fn begin(tx: &mut Transaction, new: &New<'_>) -> Result<OffsetDateTime
         new.reply,
         new.engine,
         new.said.map(|said| chats::preview(said.words)),
-        new.character,
+        new.name,
         new.owner,
         LEASE_S,
         new.charged_on,
         new.charged_to,
         new.manifest,
+        new.character,
     )
     .fetch_one(&mut **tx)
     .await?;
@@ -264,22 +297,21 @@ pub async fn end(db: &Db, id: Uuid, by: By, ending: Ending<'_>) -> Result<Option
     // Nearly all of them are paid for: one statement needs no transaction around it, and readers wait for its end.
     let paid = matches!(by, By::Owner(_)) && !ending.is_free() && !ending.is_nothing();
     if paid {
-        let Some(ended) = write_end(db, id, by, &ending).await? else { return Ok(None) };
-        return chats::store::message(db, ended.message_id).await;
+        let ended = write_end(db, id, by, &ending).await?;
+        return Ok(ended.map(|ended| ended.message));
     }
     let mut tx = db.begin().await?;
     let Some(ended) = write_end(&mut *tx, id, by, &ending).await? else { return Ok(None) };
     if let Some(day) = ended.charged_on.filter(|_| ended.free) {
         usage::store::give_back(&mut *tx, ended.charged_to, day, usage::first_of_month(day)).await?;
     }
-    let message = chats::store::message(&mut *tx, ended.message_id).await?;
     tx.commit().await?;
-    Ok(message)
+    Ok(Some(ended.message))
 }
 
 /// A generation that has just ended.
 struct Ended {
-    message_id: Uuid,
+    message: Message,
     charged_on: Option<Date>,
     charged_to: Uuid,
     /// Is to be given back.
@@ -293,8 +325,7 @@ async fn write_end(db: impl PgExecutor<'_>, id: Uuid, by: By, ending: &Ending<'_
         By::Owner(owner) => (Some(owner), Some(ending.text), Some(ending.is_nothing())),
         By::Sweeper => (None, None, None),
     };
-    let ended = sqlx::query_as!(
-        Ended,
+    let ended = sqlx::query!(
         r#"with held as (
             select id, chat_id, message_id, charged_on, charged_to from generation
             where id = $1 and state = 'running' and (owner = $4 or ($4::uuid is null and lease_until < now()))
@@ -312,14 +343,19 @@ async fn write_end(db: impl PgExecutor<'_>, id: Uuid, by: By, ending: &Ending<'_
             from judged j where g.id = j.id
           ), written as (
             update message m set content = j.text, state = $8, reason = $3, engine = coalesce($9, m.engine)
-            from judged j where m.id = j.message_id
+            from judged j where m.id = j.message_id returning m.*
           ), shown as (
             update chat c
             set last_message = case when c.leaf_id = j.message_id then left(j.text, $10) else c.last_message end,
                 last_message_at = now()
             from judged j where c.id = j.chat_id and not j.nothing
           )
-          select message_id, charged_on, charged_to, $7::boolean or nothing as "free!" from judged"#,
+          select m.id, m.chat_id, m.parent_id, m.depth, m.sender, m.content, m.state, m.reason, m.generation_id, m.engine,
+                 m.created_at, m.edited,
+                 array(select s.id from message s where s.parent_id = m.parent_id and s.sender = m.sender
+                       and s.deleted_at is null order by s.id) as "siblings!",
+                 j.charged_on, j.charged_to, $7::boolean or j.nothing as "free!"
+          from judged j join written m on m.id = j.message_id"#,
         id,
         ending.end.as_str(),
         ending.reason,
@@ -334,5 +370,24 @@ async fn write_end(db: impl PgExecutor<'_>, id: Uuid, by: By, ending: &Ending<'_
     )
     .fetch_optional(db)
     .await?;
-    Ok(ended)
+    Ok(ended.map(|row| Ended {
+        message: Message {
+            id: row.id,
+            chat_id: row.chat_id,
+            parent_id: row.parent_id,
+            depth: row.depth,
+            sender: row.sender,
+            content: row.content,
+            state: row.state,
+            reason: row.reason,
+            generation_id: row.generation_id,
+            engine: row.engine,
+            created_at: row.created_at,
+            edited: row.edited,
+            siblings: row.siblings,
+        },
+        charged_on: row.charged_on,
+        charged_to: row.charged_to,
+        free: row.free,
+    }))
 }

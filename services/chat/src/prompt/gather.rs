@@ -12,9 +12,9 @@ use crate::{
     chats::{self, Chat, Message},
     engines::{Help, Job, Line, Person, Scene},
     error::Result,
-    limits::{REPLY_PART, TOKEN_CHARS},
-    lorebooks::{self, matching::Open},
-    memories,
+    limits::{PROMPT_AT_ONCE, REPLY_PART, TOKEN_CHARS},
+    lorebooks::{self, matching::Open, store::Lorebook},
+    memories::{self, Memory},
     peers::{Entitlement, Opened},
     sampling::Values,
     tokens,
@@ -23,9 +23,18 @@ use crate::{
 /// Newest messages that memories are compared with.
 pub const COMPARED: usize = 3;
 
+/// What the database holds of a turn beside its path.
+pub struct Recalled {
+    /// Those that hold on the path, and say something.
+    memories: Vec<Memory>,
+    /// How close their words are to the newest turns.
+    similar: HashMap<Uuid, f32>,
+    /// The user's own lorebooks that are on for the character.
+    books: Vec<Lorebook>,
+}
+
 /// Who is in a turn.
 pub struct Cast<'a> {
-    pub user: Uuid,
     pub chat: &'a Chat,
     pub card: &'a Opened,
     pub person: &'a Person,
@@ -59,13 +68,40 @@ impl App {
         i64::from(self.context(entitlement)) * i64::from(TOKEN_CHARS)
     }
 
+    /// Reads what is remembered on a path, and the lorebooks of the user. Whoever takes a turn has messages of the path
+    /// summarised that are due.
+    pub(crate) async fn recall(
+        &self,
+        db: &mut PgConnection,
+        user: Uuid,
+        chat: &Chat,
+        path: &[Message],
+        happens: Happens<'_>,
+    ) -> Result<Recalled> {
+        let steps = chats::store::steps(&mut *db, path).await?;
+        let on_path = steps.iter().map(|step| step.id).collect();
+        let mut remembered = memories::store::of_chat(&mut *db, user, chat.id).await?;
+        remembered.retain(|memory| memory.holds(&on_path));
+        if happens != Happens::Looked {
+            memories::jobs::note(&mut *db, chat.id, &steps, &remembered).await?;
+        }
+        remembered.retain(|memory| !memory.text.is_empty());
+        let similar = if remembered.iter().any(|memory| !memory.pinned) {
+            memories::store::similar(&mut *db, user, chat.id, &newest(path, happens)).await?
+        } else {
+            HashMap::new()
+        };
+        let books = lorebooks::store::for_character(&mut *db, user, chat.character_id).await?;
+        Ok(Recalled { memories: remembered, similar, books })
+    }
+
     /// The job of writing the reply to `path`, with its prompt.
     pub(crate) async fn prepare(
         &self,
-        db: &mut PgConnection,
         cast: &Cast<'_>,
         path: &[Message],
         happens: Happens<'_>,
+        recalled: Recalled,
     ) -> Result<Job> {
         let now = OffsetDateTime::now_utc();
         let spoken: Vec<&Message> = path.iter().filter(|m| m.is_said()).collect();
@@ -76,8 +112,7 @@ impl App {
             history.push(Line { by_user: true, text: content.to_owned() });
             beside.push(Spoken { id: Uuid::nil(), at: now });
         }
-        let newest: Vec<&str> = history.iter().rev().take(COMPARED).map(|line| line.text.as_str()).collect();
-        let mind = self.mind(db, cast, path, happens, beside, &newest.join("\n")).await?;
+        let mind = mind(cast, path, beside, recalled);
         let scene = Scene {
             card: cast.card.card.clone(),
             user: cast.person.clone(),
@@ -91,8 +126,9 @@ impl App {
         // A cap that is made for large plans would leave a small one no room for the story.
         let reply = self.reply_tokens.min(context / REPLY_PART);
         let (engine, counter) = (self.engine.clone(), self.counter.clone());
-        // Large lorebooks are searched meanwhile: not on a thread that others wait for.
-        let built = tokio::task::spawn_blocking(move || {
+        let bytes: usize = scene.history.iter().map(|line| line.text.len()).sum();
+        let is_small = mind.books.is_empty() && bytes <= PROMPT_AT_ONCE;
+        let work = move || {
             let prompt = build(&Ask {
                 engine: engine.name(),
                 model: engine.name(),
@@ -104,56 +140,49 @@ impl App {
                 naive: false,
             });
             (scene, prompt)
-        });
-        let (scene, prompt) = built.await.map_err(|error| {
-            tracing::error!(%error, "a prompt could not be put together");
-            kit::error::Failure::internal()
-        })?;
+        };
+        let (scene, prompt) = match is_small {
+            true => work(),
+            // Long talks are put together and lorebooks are searched elsewhere, not on a thread that others wait for.
+            false => tokio::task::spawn_blocking(work).await.map_err(|error| {
+                tracing::error!(%error, "a prompt could not be put together");
+                kit::error::Failure::internal()
+            })?,
+        };
         Ok(Job { scene, prompt, reply_tokens: reply, sampling: Values::default(), help: Help::default() })
     }
+}
 
-    async fn mind(
-        &self,
-        db: &mut PgConnection,
-        cast: &Cast<'_>,
-        path: &[Message],
-        happens: Happens<'_>,
-        spoken: Vec<Spoken>,
-        newest: &str,
-    ) -> Result<Mind> {
-        let steps = chats::store::steps(&mut *db, path).await?;
-        let on_path = steps.iter().map(|step| step.id).collect();
-        let mut remembered = memories::store::of_chat(&mut *db, cast.user, cast.chat.id).await?;
-        remembered.retain(|memory| memory.holds(&on_path));
-        if happens != Happens::Looked {
-            memories::jobs::note(&mut *db, cast.chat.id, &steps, &remembered).await?;
-        }
-        remembered.retain(|memory| !memory.text.is_empty());
-        let mut similar = if remembered.iter().any(|memory| !memory.pinned) {
-            memories::store::similar(&mut *db, cast.user, cast.chat.id, newest).await?
-        } else {
-            HashMap::new()
-        };
-        similar.extend(cast.near);
-        let mut books: Vec<Open> = Vec::new();
-        if let Some(book) = &cast.card.book {
-            books.push(Open { id: "card".to_owned(), book: book.clone() });
-        }
-        let own = lorebooks::store::for_character(&mut *db, cast.user, cast.card.id).await?;
-        books.extend(own.into_iter().map(|own| Open { id: own.id.to_string(), book: own.book.0 }));
-        let extras = &cast.card.extras;
-        Ok(Mind {
-            system_prompt: extras.system_prompt.clone(),
-            instructions: extras.post_history_instructions.clone(),
-            nickname: extras.nickname.clone(),
-            books,
-            memories: remembered,
-            similar,
-            spoken,
-            first_depth: path.first().map_or(1, |m| usize::try_from(m.depth).unwrap_or(1)),
-            began: began(cast.chat.id),
-            now: Some(OffsetDateTime::now_utc()),
-        })
+/// What memories are compared with.
+fn newest(path: &[Message], happens: Happens<'_>) -> String {
+    let now = match happens {
+        Happens::Said(content) => Some(content),
+        Happens::Nothing | Happens::Looked => None,
+    };
+    let before = path.iter().rev().filter(|m| m.is_said()).map(|m| m.content.as_str());
+    now.into_iter().chain(before).take(COMPARED).collect::<Vec<_>>().join("\n")
+}
+
+fn mind(cast: &Cast<'_>, path: &[Message], spoken: Vec<Spoken>, recalled: Recalled) -> Mind {
+    let Recalled { memories, mut similar, books: own } = recalled;
+    similar.extend(cast.near);
+    let mut books: Vec<Open> = Vec::new();
+    if let Some(book) = &cast.card.book {
+        books.push(Open { id: "card".to_owned(), book: book.clone() });
+    }
+    books.extend(own.into_iter().map(|own| Open { id: own.id.to_string(), book: own.book.0 }));
+    let extras = &cast.card.extras;
+    Mind {
+        system_prompt: extras.system_prompt.clone(),
+        instructions: extras.post_history_instructions.clone(),
+        nickname: extras.nickname.clone(),
+        books,
+        memories,
+        similar,
+        spoken,
+        first_depth: path.first().map_or(1, |m| usize::try_from(m.depth).unwrap_or(1)),
+        began: began(cast.chat.id),
+        now: Some(OffsetDateTime::now_utc()),
     }
 }
 

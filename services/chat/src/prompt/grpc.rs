@@ -57,11 +57,11 @@ impl Prompts for App {
         }
         // Nothing is said yet, and no server is asked for a look: words are compared.
         let near = HashMap::new();
-        let cast =
-            Cast { user: user.id, chat: &chat, card: &card, person: &person, entitlement, near: &near };
+        let cast = Cast { chat: &chat, card: &card, person: &person, entitlement, near: &near };
         let mut db = self.db.acquire().await.map_err(Error::from)?;
-        let job = self.prepare(&mut db, &cast, &path, Happens::Looked).await?;
+        let recalled = self.recall(&mut db, user.id, &chat, &path, Happens::Looked).await?;
         db.done();
+        let job = self.prepare(&cast, &path, Happens::Looked, recalled).await?;
         let manifest = job.prompt.manifest;
         let texts = self.texts(user.id, &chat, &manifest).await?;
         Ok(Response::new(PreviewPromptResponse { manifest: Some(shown(manifest, &texts)) }))

@@ -20,7 +20,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 pub use self::{
-    gather::{COMPARED, Cast, Happens},
+    gather::{COMPARED, Cast, Happens, Recalled},
     manifest::{Block, Manifest, Why},
 };
 use self::{

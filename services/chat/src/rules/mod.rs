@@ -84,13 +84,19 @@ fn end<'a>(lines: impl DoubleEndedIterator<Item = &'a str>) -> String {
     kept.join("\n")
 }
 
-/// What was said last on the path that ends with a message.
+/// The end of a path, after which a turn is judged.
+#[must_use]
+pub fn newest(path: &[Message]) -> &[Message] {
+    &path[path.len().saturating_sub(SAID_BEFORE)..]
+}
+
+/// The end of the path that ends with a message.
 ///
 /// # Errors
 /// When the database does not answer.
 pub async fn said_until(db: impl PgExecutor<'_>, end: Option<Uuid>) -> Result<Vec<Message>> {
     match end {
-        Some(end) => chats::store::said_back_from(db, end, SAID_BEFORE).await,
+        Some(end) => chats::store::said_back_from(db, end, SAID_BEFORE as i32).await,
         None => Ok(Vec::new()),
     }
 }

@@ -3,7 +3,7 @@ use sqlx::PgExecutor;
 use uuid::Uuid;
 
 use super::{Set, Values};
-use crate::error::Result;
+use crate::{chats::Chat, error::Result};
 
 /// A preset of a user's own.
 #[derive(Debug, Clone)]
@@ -21,10 +21,11 @@ fn json(values: &Values) -> Value {
     serde_json::to_value(values).unwrap_or_default()
 }
 
-/// What a user has set for a chat; `None` when the chat is not theirs.
-pub async fn of_chat(db: impl PgExecutor<'_>, user: Uuid, chat: Uuid) -> Result<Option<Set>> {
+/// A user's chat, and what they have set for it; `None` when it is not theirs.
+pub async fn of_chat(db: impl PgExecutor<'_>, user: Uuid, chat: Uuid) -> Result<Option<(Chat, Set)>> {
     let row = sqlx::query!(
-        r#"select s.preset as "preset?", s.values as "values?", p.values as "own?"
+        r#"select c.id, c.character_id, c.character_name, c.title, c.leaf_id,
+                  s.preset as "preset?", s.values as "values?", p.values as "own?"
            from chat c
            left join chat_sampling s on s.chat_id = c.id
            left join sampling_preset p on p.user_id = c.user_id and p.id::text = s.preset
@@ -34,10 +35,20 @@ pub async fn of_chat(db: impl PgExecutor<'_>, user: Uuid, chat: Uuid) -> Result<
     )
     .fetch_optional(db)
     .await?;
-    Ok(row.map(|row| Set {
-        preset: row.preset,
-        own: row.own.map(values),
-        values: row.values.map(values).unwrap_or_default(),
+    Ok(row.map(|row| {
+        let chat = Chat {
+            id: row.id,
+            character_id: row.character_id,
+            character_name: row.character_name,
+            title: row.title,
+            leaf_id: row.leaf_id,
+        };
+        let set = Set {
+            preset: row.preset,
+            own: row.own.map(values),
+            values: row.values.map(values).unwrap_or_default(),
+        };
+        (chat, set)
     }))
 }
 

@@ -133,7 +133,7 @@ impl App {
         let first = chats::store::latest(&mut *tx, user.id, card.id).await?.is_none();
         let id: Uuid = chats::begin(&mut tx, user.id, &card, &name, greeting).await?;
         if first {
-            activity::note(&mut *tx, card.id, user.id, activity::Kind::Chat, 1).await?;
+            activity::note_chat(&mut *tx, card.id, user.id).await?;
         }
         let chat = chats::store::lock(&mut tx, user.id, id).await?.ok_or(Error::ChatNotFound)?;
         let path = chats::store::path(&mut *tx, chat.leaf_id.ok_or(Error::ChatNotFound)?).await?;

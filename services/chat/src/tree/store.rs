@@ -50,30 +50,6 @@ pub async fn root(db: impl PgExecutor<'_>, leaf: Uuid) -> Result<Option<Uuid>> {
     Ok(root)
 }
 
-/// What has followed a message.
-pub struct Followed {
-    /// Versions of what follows, by the user or by the character; replies that came to nothing are none.
-    pub versions: i64,
-    /// Replies, those that were taken away included.
-    pub replies_ever: i64,
-}
-
-/// Counts what has followed a message, with the versions by the user or by the character.
-pub async fn followed(db: impl PgExecutor<'_>, parent: Uuid, by_user: bool) -> Result<Followed> {
-    let followed = sqlx::query_as!(
-        Followed,
-        r#"select count(*) filter (where (sender = 'user') = $2 and deleted_at is null and btrim(content) <> '')
-                    as "versions!",
-                  count(*) filter (where sender = 'character') as "replies_ever!"
-           from message where parent_id = $1"#,
-        parent,
-        by_user,
-    )
-    .fetch_one(db)
-    .await?;
-    Ok(followed)
-}
-
 /// What is taken away at once.
 pub struct Removal {
     pub id: Uuid,

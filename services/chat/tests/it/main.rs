@@ -19,5 +19,6 @@ mod sampling;
 mod seed;
 mod shelf;
 mod support;
+mod tabs;
 mod transfer;
 mod tree;
