@@ -32,7 +32,7 @@ pub struct App {
     pub clients: Clients,
     pub verifier: kit::auth::Verifier,
     pub readiness: kit::health::Readiness,
-    pub limiter: Limiter,
+    pub limiter: Arc<Limiter>,
     pub hub: Hub,
     pub spa: spa::Spa,
     pub previews: previews::Previews,
@@ -52,11 +52,14 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     let house = House::open_without_broker(&config.common, shutdown.clone()).await?;
     let hub = Hub::default();
     house.spawn("hints", hub.clone().follow(house.notices.subscribe(), shutdown.clone()));
+    let limiter = Arc::new(Limiter::new(house.redis.clone(), config.rates, config.common.dev));
+    let (settled, ends) = (Arc::clone(&limiter), shutdown.clone());
+    house.spawn("rates", async move { settled.settle(&ends).await });
     let app = Arc::new(App {
         clients: Clients::open(&config)?,
         verifier: house.verifier.clone(),
         readiness: house.readiness.clone(),
-        limiter: Limiter::new(house.redis.clone(), config.rates, config.common.dev),
+        limiter,
         hub,
         spa: spa::Spa::new(&config.web_dir),
         previews: previews::Previews::new(&config),

@@ -153,6 +153,34 @@ async fn a_rate_is_told_and_held_per_user_and_group() {
     }
 }
 
+/// Far from a limit nobody waits for Redis; it is told all the same, or another process would begin anew.
+#[tokio::test]
+async fn what_one_process_lets_through_is_counted_for_all() {
+    let house = house_with(|config| {
+        config.common.dev = false;
+        config.rates.rate_read = "100/3600".parse().expect("a rate");
+    })
+    .await;
+    let ada = house.sign_in("ada");
+    house.stage.says("chat.v1.Chats/ListChats", proto::chat::v1::ListChatsResponse::default());
+    for left in (80..100).rev() {
+        let answer = house.get("/api/chats").bearer_auth(&ada.token).send().await.expect("an answer");
+        assert_eq!(header(&answer, "ratelimit-remaining"), left.to_string());
+    }
+    let client = redis::Client::open(house.redis_url.as_str()).expect("an address");
+    let redis = client.get_multiplexed_async_connection().await.expect("Redis");
+    let key = format!("{}:rl:read:u:{}", house.prefix, ada.id);
+    kit::testing::eventually(|| async {
+        let mut redis = redis.clone();
+        let (now, _): (i64, i64) = redis::cmd("TIME").query_async(&mut redis).await.expect("a time");
+        let paid: i64 = redis::cmd("GET").arg(&key).query_async(&mut redis).await.expect("a time");
+        // Each takes 36 s of the hour, of which some have passed.
+        let counted = (paid / 1_000_000 - now).div_euclid(36) + 1;
+        (counted == 20).then_some(())
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn visitors_are_counted_by_the_address_that_our_own_proxy_saw() {
     let house = house_with(|config| {

@@ -2,12 +2,16 @@
 //! comes from an address, kept in Redis.
 //! Redis being away opens the gate: a limit is a courtesy to the others, not a lock.
 
-use std::{net::IpAddr, str::FromStr, sync::LazyLock, time::Duration};
+mod limiter;
+mod nearby;
+
+use std::{net::IpAddr, str::FromStr, time::Duration};
 
 use axum::http::{HeaderMap, HeaderValue};
-use kit::{net::household, redis::Redis};
-use redis::Script;
+use kit::net::household;
 use uuid::Uuid;
+
+pub use self::limiter::Limiter;
 
 /// Bytes of a JSON or form body.
 pub const BODY_BYTES: usize = 1024 * 1024;
@@ -33,9 +37,6 @@ pub const READ_OUT_TIME: Duration = Duration::from_millis(500);
 pub const WEBHOOK_BYTES: usize = 256 * 1024;
 /// Messages of a chat that is opened, where the caller does not say.
 pub const CHAT_PAGE: u32 = 100;
-/// In development every rate is this many times higher: a test suite signs up 300 users a minute from
-/// one address.
-const DEV_FACTOR: u32 = 100;
 
 /// So many requests in so many seconds; written `30/60`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -161,87 +162,6 @@ impl Standing {
         headers.insert("ratelimit-limit", HeaderValue::from(self.limit));
         headers.insert("ratelimit-remaining", HeaderValue::from(self.remaining));
         headers.insert("ratelimit-reset", HeaderValue::from(reset));
-    }
-}
-
-/// Generic cell rate: one number per key, the time at which everything is paid off. Times are
-/// microseconds of Redis' own clock, so that all replicas agree. The key lives no longer than it counts.
-/// Each key has a limit and a window of its own, and is counted whatever becomes of the others.
-static GCRA: LazyLock<Script> = LazyLock::new(|| {
-    Script::new(
-        r"
-local t = redis.call('TIME')
-local now = t[1] * 1000000 + t[2]
-local function count(key, limit, window)
-  local each = window / limit
-  local paid = tonumber(redis.call('GET', key) or now)
-  if paid < now then paid = now end
-  local after = paid + each
-  if after - now > window + 1 then
-    return {0, 0, math.ceil(paid - now), math.ceil(after - now - window)}
-  end
-  redis.call('SET', key, string.format('%.0f', after), 'PX', math.ceil((after - now) / 1000) + 1)
-  return {1, math.floor((window - (after - now)) / each + 0.001), math.ceil(after - now), 0}
-end
-local told = {}
-for i, key in ipairs(KEYS) do
-  told[i] = count(key, tonumber(ARGV[2 * i - 1]), tonumber(ARGV[2 * i]))
-end
-return told
-",
-    )
-});
-
-/// What the script tells of a key: whether the request is taken, how many more would be, and microseconds until all are
-/// and until the next one is.
-type Told = (u8, u32, u64, u64);
-
-/// Counts requests.
-pub struct Limiter {
-    redis: Redis,
-    rates: Rates,
-    factor: u32,
-}
-
-impl Limiter {
-    #[must_use]
-    pub fn new(redis: Redis, rates: Rates, dev: bool) -> Self {
-        Self { redis, rates, factor: if dev { DEV_FACTOR } else { 1 } }
-    }
-
-    /// Counts a request of a user (or of nobody known) from an address; `None` when the group is not
-    /// limited or Redis is away. What is told is the limit that is nearer.
-    pub async fn take(&self, group: Group, user: Option<Uuid>, address: IpAddr) -> Option<Standing> {
-        let (name, rate) = self.rates.of(group)?;
-        let who = user.map_or(Who::Address(address), Who::User);
-        let counted = [(name, rate, who), ("address", self.rates.rate_address, Who::Address(address))];
-        let limits = counted.map(|(_, rate, _)| rate.count.saturating_mul(self.factor));
-        // In one way to Redis and back, which every request takes.
-        let mut call = GCRA.prepare_invoke();
-        for ((name, rate, who), limit) in counted.into_iter().zip(limits) {
-            call.key(self.redis.key(format!("rl:{name}:{}", who.key())));
-            call.arg(limit).arg(u64::from(rate.seconds) * 1_000_000);
-        }
-        let told: [Told; 2] = match self.redis.script(&call).await {
-            Ok(told) => told,
-            Err(error) => {
-                metrics::counter!("rate_limit_unknown_total").increment(1);
-                tracing::debug!(%error, "rate not counted");
-                return None;
-            }
-        };
-        let [own, all] = [0, 1].map(|at| standing(limits[at], told[at]));
-        Some(own.nearer(all))
-    }
-}
-
-fn standing(limit: u32, (allowed, remaining, reset, retry): Told) -> Standing {
-    Standing {
-        allowed: allowed == 1,
-        limit,
-        remaining,
-        reset: Duration::from_micros(reset),
-        retry: Duration::from_micros(retry),
     }
 }
 
