@@ -79,6 +79,8 @@ pub const SWEEP_EVERY: Duration = Duration::from_secs(2);
 pub const COPY_EVERY: Duration = Duration::from_millis(250);
 /// Seconds that the copy in Redis lives.
 pub const COPY_LIFE_S: i64 = 600;
+/// New text of a reply is told its reader no more often than this.
+pub const TELL_EVERY: Duration = Duration::from_millis(4);
 /// How often a process that does not own a generation looks for more of it.
 pub const FOLLOW_EVERY: Duration = Duration::from_millis(100);
 /// How long a Stop waits for the owner.

@@ -3,7 +3,10 @@
 
 use proto::chat::v1::{GenerationEvent, Started, generation_event::Event};
 use redis::streams::StreamRangeReply;
-use tokio::sync::mpsc;
+use tokio::{
+    sync::mpsc,
+    time::{Instant, timeout_at},
+};
 use tokio_stream::wrappers::ReceiverStream;
 use tracing::Instrument as _;
 use uuid::Uuid;
@@ -17,7 +20,7 @@ use crate::{
     App,
     chats::{self, Message},
     error::Result,
-    limits::FOLLOW_EVERY,
+    limits::{FOLLOW_EVERY, TELL_EVERY},
 };
 
 /// Events that a slow reader may be behind; then it waits, and nobody else does.
@@ -102,6 +105,7 @@ impl Reader {
         let mut changes = live.changes();
         loop {
             let (text, outcome) = live.after(self.offset);
+            let next = (!text.is_empty()).then(|| Instant::now() + TELL_EVERY);
             if !self.tell(text).await {
                 return Next::Finished;
             }
@@ -116,6 +120,14 @@ impl Reader {
             tokio::select! {
                 changed = changes.changed() => if changed.is_err() { return Next::Elsewhere },
                 () = self.out.closed() => return Next::Finished,
+            }
+            // Each event is a message and an answer of several processes. Words that come faster than a screen shows them
+            // are told together, and the end as soon as it is there.
+            if let Some(next) = next.filter(|next| Instant::now() < *next) {
+                tokio::select! {
+                    _ = timeout_at(next, changes.wait_for(|ended| *ended)) => {}
+                    () = self.out.closed() => return Next::Finished,
+                }
             }
         }
     }

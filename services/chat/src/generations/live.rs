@@ -25,7 +25,8 @@ pub struct Live {
     /// The lease went to another: nothing more may be written.
     pub fenced: CancellationToken,
     written: Mutex<Written>,
-    changed: watch::Sender<()>,
+    /// Whether there is no more.
+    changed: watch::Sender<bool>,
     /// Being saved for good: no longer to be kept alive.
     closing: AtomicBool,
 }
@@ -56,7 +57,7 @@ impl Live {
             cut: CancellationToken::new(),
             fenced: CancellationToken::new(),
             written: Mutex::default(),
-            changed: watch::Sender::new(()),
+            changed: watch::Sender::new(false),
             closing: AtomicBool::new(false),
         }
     }
@@ -70,7 +71,7 @@ impl Live {
             return;
         }
         self.written().text.push_str(text);
-        self.changed.send_replace(());
+        self.changed.send_modify(|_| ());
     }
 
     pub fn text(&self) -> String {
@@ -85,11 +86,11 @@ impl Live {
     /// Told once; later calls change nothing.
     pub fn end(&self, outcome: Outcome) {
         self.written().outcome.get_or_insert(outcome);
-        self.changed.send_replace(());
+        self.changed.send_replace(true);
     }
 
-    /// Wakes with every change.
-    pub fn changes(&self) -> watch::Receiver<()> {
+    /// Wakes with every change; true when there is no more.
+    pub fn changes(&self) -> watch::Receiver<bool> {
         self.changed.subscribe()
     }
 

@@ -226,3 +226,21 @@ async fn a_save_whose_answer_was_lost_leaves_no_hole() {
     house.model.go_on();
     assert_eq!(talk.settled().await.content, "Half a thought. ");
 }
+
+/// Whoever reads has no use for an event per word of a model that says a thousand in a moment.
+#[tokio::test]
+async fn words_that_come_faster_than_they_can_be_read_are_told_together() {
+    const WORDS: usize = 300;
+    let house = house_with_model().await;
+    let talk = house.talk().await;
+    let mut steps = vec![Step::Say("gull. "); WORDS];
+    steps.push(Step::Finish);
+    house.model.streams(&steps);
+    let began = std::time::Instant::now();
+    let reply = talk.say("Count them.").await.expect("said");
+    // An event each four milliseconds, the first and the last.
+    let at_most = began.elapsed().as_millis() / 4 + 2;
+    assert!(reply.pieces as u128 <= at_most, "{} pieces, {at_most} at most", reply.pieces);
+    assert_eq!(reply.text, "gull. ".repeat(WORDS));
+    assert_eq!(reply.message().content, reply.text);
+}
