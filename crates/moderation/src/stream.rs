@@ -58,8 +58,8 @@ impl Context {
 
     /// Whether the text that `reading` is of has to be read together with this one. Most have not: no word of either is one
     /// that a rule about people under 18 asks for.
-    fn concerns(&self, text: &str, reading: &Reading) -> bool {
-        may_spell(&self.text, text) || reading.can_complete(Place::ModelOutput, self.possible)
+    pub fn concerns(&self, text: &str, reading: &Reading, place: Place) -> bool {
+        may_spell(&self.text, text) || reading.can_complete(place, self.possible)
     }
 }
 
@@ -167,7 +167,8 @@ impl StreamFilter {
             self.refused = Some(rule);
             return;
         }
-        for before in self.before.iter().filter(|before| before.concerns(&self.tail, &reading)) {
+        let concerns = |before: &&Context| before.concerns(&self.tail, &reading, Place::ModelOutput);
+        for before in self.before.iter().filter(concerns) {
             let reading = Reading::of(&[&before.text, self.tail.as_str()].concat());
             let words = if whole { reading.words } else { reading.words.saturating_sub(OPEN) };
             let first = before.words + self.turn;
@@ -240,11 +241,14 @@ mod tests {
         fn what_need_not_be_read_together_breaks_no_rule_together(said in part(), tail in part()) {
             let before = Context::before(&said);
             let reading = Reading::of(&tail);
-            if !before.concerns(&tail, &reading) {
-                let together = Reading::of(&[&before.text, tail.as_str()].concat());
+            let together = Reading::of(&[&before.text, tail.as_str()].concat());
+            for place in [Place::ModelOutput, Place::UserTurn] {
+                if before.concerns(&tail, &reading, place) {
+                    continue;
+                }
                 for words in before.words..=together.words {
-                    let verdict = together.completed(Place::ModelOutput, before.words, words);
-                    prop_assert!(!matches!(verdict, Verdict::Refuse(_)), "{:?} after {:?}: {verdict:?}", tail, said);
+                    let verdict = together.completed(place, before.words, words);
+                    prop_assert_eq!(verdict, Verdict::Allow, "{:?} after {:?}", tail, said);
                 }
             }
         }
@@ -254,7 +258,7 @@ mod tests {
             let word: Vec<String> = "child".chars().map(String::from).collect();
             let (said, tail) = (word[..at].join(gap), word[at..].join(gap));
             let before = Context::before(&said);
-            prop_assert!(before.concerns(&tail, &Reading::of(&tail)));
+            prop_assert!(before.concerns(&tail, &Reading::of(&tail), Place::UserTurn));
         }
     }
 
@@ -262,8 +266,8 @@ mod tests {
     fn ordinary_talk_is_read_once() {
         let before = Context::before("The rain has not stopped since noon. Would you like some tea?");
         let tail = "*She laughs.* Tea sounds wonderful, if you have honey.";
-        assert!(!before.concerns(tail, &Reading::of(tail)));
+        assert!(!before.concerns(tail, &Reading::of(tail), Place::UserTurn));
         let tail = "The scene turns erotic.";
-        assert!(Context::before("She is 15.").concerns(tail, &Reading::of(tail)));
+        assert!(Context::before("She is 15.").concerns(tail, &Reading::of(tail), Place::UserTurn));
     }
 }
