@@ -6,10 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use kit::{
-    redis::{Down, Redis},
-    shutdown::Shutdown,
-};
+use kit::{redis::Redis, shutdown::Shutdown};
 use redis::Script;
 use tokio::sync::Notify;
 use uuid::Uuid;
@@ -29,35 +26,27 @@ const TOLD_AT_ONCE: usize = 500;
 
 /// Generic cell rate: one number per key, the time at which everything is paid off. Times are
 /// microseconds of Redis' own clock, so that all replicas agree. The key lives no longer than it counts.
-/// Each key has a limit, a window, requests that were let through before, and one or none that is asked about;
-/// it is counted whatever becomes of the others.
+/// Beside its limit and window it is given the requests that were let through before, and how many are asked about.
 static GCRA: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         r"
 local t = redis.call('TIME')
 local now = t[1] * 1000000 + t[2]
-local function count(key, limit, window, owed, asked)
-  local each = window / limit
-  local paid = tonumber(redis.call('GET', key) or now)
-  if paid < now then paid = now end
-  if owed > 0 then paid = math.max(paid, math.min(paid + each * owed, now + window)) end
-  local after = paid + each * asked
-  local allowed = after - now <= window + 1
-  if allowed then paid = after end
-  if owed > 0 or allowed then
-    redis.call('SET', key, string.format('%.0f', paid), 'PX', math.ceil((paid - now) / 1000) + 1)
-  end
-  if not allowed then
-    return {0, 0, math.ceil(paid - now), math.ceil(after - now - window)}
-  end
-  return {1, math.max(0, math.floor((window - (paid - now)) / each + 0.001)), math.ceil(paid - now), 0}
+local limit, window, owed, asked = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local each = window / limit
+local paid = tonumber(redis.call('GET', KEYS[1]) or now)
+if paid < now then paid = now end
+if owed > 0 then paid = math.max(paid, math.min(paid + each * owed, now + window)) end
+local after = paid + each * asked
+local allowed = after - now <= window + 1
+if allowed then paid = after end
+if owed > 0 or allowed then
+  redis.call('SET', KEYS[1], string.format('%.0f', paid), 'PX', math.ceil((paid - now) / 1000) + 1)
 end
-local told = {}
-for i, key in ipairs(KEYS) do
-  local a = 4 * i - 3
-  told[i] = count(key, tonumber(ARGV[a]), tonumber(ARGV[a + 1]), tonumber(ARGV[a + 2]), tonumber(ARGV[a + 3]))
+if not allowed then
+  return {0, 0, math.ceil(paid - now), math.ceil(after - now - window)}
 end
-return told
+return {1, math.max(0, math.floor((window - (paid - now)) / each + 0.001)), math.ceil(paid - now), 0}
 ",
     )
 });
@@ -136,15 +125,15 @@ impl Limiter {
         owed: impl Iterator<Item = (&'a Counted, u32)>,
         asked: u8,
     ) -> Option<Vec<Standing>> {
-        let mut call = GCRA.prepare_invoke();
-        let mut limits = Vec::with_capacity(2);
-        for (counted, owed) in owed {
-            let window = u64::try_from(counted.window.as_micros()).unwrap_or(u64::MAX);
-            call.key(&counted.key).arg(counted.limit).arg(window).arg(owed).arg(asked);
-            limits.push(counted.limit);
-        }
-        let told: Result<Vec<Told>, Down> = self.redis.script(&call).await;
-        match told {
+        let (limits, calls): (Vec<u32>, Vec<_>) = owed
+            .map(|(counted, owed)| {
+                let window = u64::try_from(counted.window.as_micros()).unwrap_or(u64::MAX);
+                let mut call = GCRA.key(&counted.key);
+                call.arg(counted.limit).arg(window).arg(owed).arg(asked);
+                (counted.limit, call)
+            })
+            .unzip();
+        match self.redis.scripts::<Told>(&GCRA, &calls).await {
             Ok(told) => {
                 Some(limits.into_iter().zip(told).map(|(limit, told)| standing(limit, told)).collect())
             }

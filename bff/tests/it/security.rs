@@ -182,6 +182,20 @@ async fn what_one_process_lets_through_is_counted_for_all() {
 }
 
 #[tokio::test]
+async fn a_redis_that_has_lost_the_script_of_rates_is_told_it_again() {
+    let house = house().await;
+    house.stage.says("auth.v1.Accounts/ForgotPassword", proto::auth::v1::ForgotPasswordResponse {});
+    let forgot = || house.post("/api/forgot-password", &json!({ "email": "a@b.cd" })).send();
+    let before: u32 =
+        header(&forgot().await.expect("an answer"), "ratelimit-remaining").parse().expect("a number");
+    let client = redis::Client::open(house.redis_url.as_str()).expect("an address");
+    let mut redis = client.get_multiplexed_async_connection().await.expect("Redis");
+    redis::cmd("SCRIPT").arg("FLUSH").query_async::<()>(&mut redis).await.expect("forgotten");
+    let after = forgot().await.expect("an answer");
+    assert_eq!(header(&after, "ratelimit-remaining"), (before - 1).to_string());
+}
+
+#[tokio::test]
 async fn visitors_are_counted_by_the_address_that_our_own_proxy_saw() {
     let house = house_with(|config| {
         config.common.dev = false;

@@ -10,7 +10,7 @@ use std::{
 
 use anyhow::Context as _;
 use redis::{
-    Client, Cmd, FromRedisValue, Pipeline,
+    Client, Cmd, ErrorKind, FromRedisValue, Pipeline, Script, ScriptInvocation, ServerErrorKind,
     aio::{ConnectionManager, ConnectionManagerConfig},
 };
 use thiserror::Error;
@@ -90,13 +90,31 @@ impl Redis {
         self.line.within(pipeline.query_async(&mut connection)).await
     }
 
-    /// Runs a script by its digest, sending its text only when Redis does not know it.
+    /// Runs calls of one script in one way there and back, by its digest; its text is sent only when Redis does not know
+    /// it. Each call has keys of its own, which in a cluster may lie apart.
     ///
     /// # Errors
-    /// [`Down`] when there is no answer within [`TIMEOUT`].
-    pub async fn script<T: FromRedisValue>(&self, call: &redis::ScriptInvocation<'_>) -> Result<T, Down> {
+    /// [`Down`] when there is no answer to all of them within [`TIMEOUT`].
+    pub async fn scripts<T: FromRedisValue>(
+        &self,
+        script: &Script,
+        calls: &[ScriptInvocation<'_>],
+    ) -> Result<Vec<T>, Down> {
+        let mut pipeline = redis::pipe();
+        for call in calls {
+            pipeline.invoke_script(call);
+        }
         let mut connection = self.line.connection();
-        self.line.within(call.invoke_async(&mut connection)).await
+        let answers = async {
+            match pipeline.query_async(&mut connection).await {
+                Err(error) if error.kind() == ErrorKind::Server(ServerErrorKind::NoScript) => {
+                    script.load_async(&mut connection).await?;
+                    pipeline.query_async(&mut connection).await
+                }
+                answers => answers,
+            }
+        };
+        self.line.within(answers).await
     }
 }
 
