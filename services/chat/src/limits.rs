@@ -53,8 +53,8 @@ pub const PATH_MAX: i32 = 2_000;
 pub const STRIDE: usize = 500;
 /// Characters of a token at most, on the average of a whole prompt: twice what English has.
 pub const TOKEN_CHARS: u32 = 8;
-/// Bytes of a talk without lorebooks whose prompt is put together where the turn is taken: less than handing it to another
-/// thread takes.
+/// Bytes of a talk whose prompt is put together where the turn is taken, if there are no lorebooks and tokens are
+/// estimated: another thread would have to be woken for it.
 pub const PROMPT_AT_ONCE: usize = 16 * 1024;
 /// Newest messages of a path that a turn is judged after.
 pub const SAID_BEFORE: usize = 20;

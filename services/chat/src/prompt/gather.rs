@@ -87,7 +87,7 @@ impl App {
         }
         remembered.retain(|memory| !memory.text.is_empty());
         let similar = if remembered.iter().any(|memory| !memory.pinned) {
-            memories::store::similar(&mut *db, user, chat.id, &newest(path, happens)).await?
+            memories::store::similar(&mut *db, user, chat.id, &compared(path, happens)).await?
         } else {
             HashMap::new()
         };
@@ -127,7 +127,7 @@ impl App {
         let reply = self.reply_tokens.min(context / REPLY_PART);
         let (engine, counter) = (self.engine.clone(), self.counter.clone());
         let bytes: usize = scene.history.iter().map(|line| line.text.len()).sum();
-        let is_small = mind.books.is_empty() && bytes <= PROMPT_AT_ONCE;
+        let is_small = !counter.exact() && mind.books.is_empty() && bytes <= PROMPT_AT_ONCE;
         let work = move || {
             let prompt = build(&Ask {
                 engine: engine.name(),
@@ -143,7 +143,7 @@ impl App {
         };
         let (scene, prompt) = match is_small {
             true => work(),
-            // Long talks are put together and lorebooks are searched elsewhere, not on a thread that others wait for.
+            // Tokens are counted, lorebooks searched and long talks put together where nobody else waits for it.
             false => tokio::task::spawn_blocking(work).await.map_err(|error| {
                 tracing::error!(%error, "a prompt could not be put together");
                 kit::error::Failure::internal()
@@ -154,7 +154,7 @@ impl App {
 }
 
 /// What memories are compared with.
-fn newest(path: &[Message], happens: Happens<'_>) -> String {
+fn compared(path: &[Message], happens: Happens<'_>) -> String {
     let now = match happens {
         Happens::Said(content) => Some(content),
         Happens::Nothing | Happens::Looked => None,
