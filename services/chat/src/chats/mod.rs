@@ -65,6 +65,12 @@ pub struct Step {
     pub said: bool,
 }
 
+impl Step {
+    pub fn of(message: &Message) -> Self {
+        Self { id: message.id, said: message.is_said() }
+    }
+}
+
 /// The state of a message's row.
 pub fn state(state: &str) -> pb::MessageState {
     match state {

@@ -206,7 +206,7 @@ pub async fn steps(db: impl PgExecutor<'_>, path: &[Message]) -> Result<Vec<Step
         }
         steps.reverse();
     }
-    steps.extend(path.iter().map(|message| Step { id: message.id, said: message.is_said() }));
+    steps.extend(path.iter().map(Step::of));
     Ok(steps)
 }
 

@@ -12,7 +12,7 @@ use proto::chat::v1::{
 };
 use tonic::{Request, Response, Status};
 
-use super::{jobs, store};
+use super::{jobs, path::Holding, store};
 use crate::{
     App, chats,
     error::{Error, Result},
@@ -58,12 +58,11 @@ impl Memories for App {
             Some(generation) => prompt::store::manifest(&self.db, generation).await?,
             None => None,
         };
-        let steps = chats::store::steps(&self.db, &path).await?;
-        let path = steps.iter().map(|step| step.id).collect();
         let memories = store::of_chat(&self.db, user.id, id).await?;
+        let holding = Holding::read(&self.db, &path, &memories).await?;
         let memories =
             memories.into_iter().filter(|memory| !memory.text.is_empty()).map(|memory| ChatMemory {
-                valid: memory.holds(&path),
+                valid: holding.has(&memory),
                 in_prompt: told.as_ref().is_some_and(|told| told.tells(&memory.id.to_string())),
                 memory: Some(memory.into()),
             });

@@ -14,14 +14,13 @@ use crate::{
     limits::{SUMMARY_BATCH, SUMMARY_LEASE, SUMMARY_NEWEST, SUMMARY_RETRY_MAX_S, SUMMARY_RETRY_S},
 };
 
-/// The oldest messages of a path that no summary tells of: a whole batch of them, none among the newest.
+/// The messages of a path that no summary tells of, the oldest first, without the newest. They are summarised in batches
+/// of [`SUMMARY_BATCH`]; what does not fill one waits.
 #[must_use]
-pub fn due(path: &[Step], held: &[Memory]) -> Option<Vec<Uuid>> {
+pub fn untold(path: &[Step], held: &[Memory]) -> Vec<Uuid> {
     let told: HashSet<Uuid> = held.iter().flat_map(|memory| memory.sources.iter().copied()).collect();
     let old = &path[..path.len().saturating_sub(SUMMARY_NEWEST)];
-    let untold = old.iter().filter(|step| step.said && !told.contains(&step.id)).map(|step| step.id);
-    let untold: Vec<Uuid> = untold.take(SUMMARY_BATCH).collect();
-    (untold.len() == SUMMARY_BATCH).then_some(untold)
+    old.iter().filter(|step| step.said && !told.contains(&step.id)).map(|step| step.id).collect()
 }
 
 /// Puts a chat into the queue when messages of its path are due. `held` are the memories that hold on it.
@@ -29,7 +28,7 @@ pub fn due(path: &[Step], held: &[Memory]) -> Option<Vec<Uuid>> {
 /// # Errors
 /// When the database does not answer.
 pub async fn note(db: &mut PgConnection, chat: Uuid, path: &[Step], held: &[Memory]) -> Result<()> {
-    if due(path, held).is_some() {
+    if untold(path, held).len() >= SUMMARY_BATCH {
         sqlx::query!("insert into memory_job (chat_id) values ($1) on conflict do nothing", chat)
             .execute(db)
             .await?;
@@ -113,12 +112,12 @@ mod tests {
     #[test]
     fn what_is_not_said_is_not_summarised() {
         let mut path: Vec<Step> = (0..SUMMARY_BATCH + SUMMARY_NEWEST).map(step).collect();
-        assert_eq!(due(&path, &[]).expect("a batch").len(), SUMMARY_BATCH);
+        assert_eq!(untold(&path, &[]).len(), SUMMARY_BATCH);
         path[4].said = false;
-        assert!(due(&path, &[]).is_none(), "one that is left out fills no place");
+        assert_eq!(untold(&path, &[]).len(), SUMMARY_BATCH - 1, "one that is left out fills no place");
         path.push(step(path.len()));
-        let due = due(&path, &[]).expect("a batch");
-        assert_eq!(due.len(), SUMMARY_BATCH);
-        assert!(!due.contains(&path[4].id));
+        let untold = untold(&path, &[]);
+        assert_eq!(untold.len(), SUMMARY_BATCH);
+        assert!(!untold.contains(&path[4].id));
     }
 }

@@ -7,6 +7,7 @@ mod extract;
 mod grpc;
 pub mod jobs;
 mod near;
+pub mod path;
 pub mod store;
 pub mod work;
 
@@ -32,11 +33,19 @@ pub struct Memory {
     pub importance: i16,
     pub pinned: bool,
     pub edited: bool,
+    /// Messages that it was made from, in their order; none of a fact.
     pub sources: Vec<Uuid>,
+    /// With which message the summary before it on the path ends; its own first one where there is none before it.
+    pub since: Option<Uuid>,
     pub created_at: OffsetDateTime,
 }
 
 impl Memory {
+    /// The last message that it was made from.
+    pub fn anchor(&self) -> Option<Uuid> {
+        self.sources.last().copied()
+    }
+
     /// Whether all it was made from is on a path.
     pub fn holds(&self, path: &HashSet<Uuid>) -> bool {
         self.sources.iter().all(|id| path.contains(id))

@@ -11,7 +11,8 @@ use crate::error::Result;
 pub async fn of_chat(db: impl PgExecutor<'_>, user: Uuid, chat: Uuid) -> Result<Vec<Memory>> {
     let memories = sqlx::query_as!(
         Memory,
-        "select m.id, m.character_id, m.chat_id, m.kind, m.text, m.importance, m.pinned, m.edited, m.sources, m.created_at
+        "select m.id, m.character_id, m.chat_id, m.kind, m.text, m.importance, m.pinned, m.edited, m.sources,
+                m.since_id as since, m.created_at
          from memory m join chat c on c.user_id = m.user_id and c.character_id = m.character_id
          where c.id = $1 and c.user_id = $2 and (m.chat_id is null or m.chat_id = c.id)
          order by m.created_at, m.id",
@@ -33,7 +34,7 @@ pub async fn page(
 ) -> Result<Vec<Memory>> {
     let memories = sqlx::query_as!(
         Memory,
-        "select id, character_id, chat_id, kind, text, importance, pinned, edited, sources, created_at
+        "select id, character_id, chat_id, kind, text, importance, pinned, edited, sources, since_id as since, created_at
          from memory m where user_id = $1 and ($2::uuid is null or character_id = $2) and text <> ''
            and not exists (select from chat c where c.id = m.chat_id and c.deleted_at is not null)
            and not exists (select from message s where s.id = any (m.sources) and s.deleted_at is not null)
@@ -91,7 +92,7 @@ pub async fn add_fact(db: impl PgExecutor<'_>, new: NewFact<'_>) -> Result<Memor
         Memory,
         "insert into memory (id, user_id, character_id, chat_id, kind, text, pinned)
          values ($1, $2, $3, $4, 'fact', $5, $6)
-         returning id, character_id, chat_id, kind, text, importance, pinned, edited, sources, created_at",
+         returning id, character_id, chat_id, kind, text, importance, pinned, edited, sources, since_id as since, created_at",
         Uuid::now_v7(),
         new.user,
         new.character,
@@ -121,7 +122,7 @@ pub async fn update(
            embedding = case when $3 is null or text = $3 then embedding end,
            text = coalesce($3, text), pinned = coalesce($4, pinned), importance = coalesce($5, importance)
          where id = $2 and user_id = $1 and (text <> '' or $3::text is not null)
-         returning id, character_id, chat_id, kind, text, importance, pinned, edited, sources, created_at",
+         returning id, character_id, chat_id, kind, text, importance, pinned, edited, sources, since_id as since, created_at",
         user,
         id,
         text,
@@ -166,11 +167,12 @@ pub async fn copy_for_fork(
     sqlx::query!(
         "with copied as (select * from unnest($3::uuid[], $4::uuid[]) as copied (old, new))
          insert into memory (id, user_id, character_id, chat_id, kind, text, importance, pinned, edited,
-                             sources, anchor_id, embedder, embedding, created_at)
+                             sources, anchor_id, since_id, embedder, embedding, created_at)
          select gen_random_uuid(), m.user_id, m.character_id, $2, m.kind, m.text, m.importance, m.pinned, m.edited,
                 array(select c.new from unnest(m.sources) with ordinality as s (id, at)
                       join copied c on c.old = s.id order by s.at),
-                (select c.new from copied c where c.old = m.anchor_id), m.embedder, m.embedding, m.created_at
+                (select c.new from copied c where c.old = m.anchor_id),
+                (select c.new from copied c where c.old = m.since_id), m.embedder, m.embedding, m.created_at
          from memory m where m.chat_id = $1 and m.sources <@ $3::uuid[]",
         from_chat,
         to_chat,
@@ -215,13 +217,15 @@ pub struct NewSummary<'a> {
     pub chat: Uuid,
     pub text: &'a str,
     pub sources: &'a [Uuid],
+    /// As [`Memory::since`] has it.
+    pub since: Option<Uuid>,
 }
 
 /// Keeps a summary, unless one of its messages is gone or another process has told of them.
 pub async fn add_summary(db: impl PgExecutor<'_>, new: NewSummary<'_>) -> Result<bool> {
     let added = sqlx::query!(
-        "insert into memory (id, user_id, character_id, chat_id, kind, text, sources, anchor_id)
-         select $1, $2, $3, $4, 'summary', $5, $6::uuid[], ($6::uuid[])[cardinality($6)]
+        "insert into memory (id, user_id, character_id, chat_id, kind, text, sources, anchor_id, since_id)
+         select $1, $2, $3, $4, 'summary', $5, $6::uuid[], ($6::uuid[])[cardinality($6)], $7
          where (select count(*) from (select 1 from message where chat_id = $4 and id = any ($6) for key share) s)
                = cardinality($6)
            and not exists (select 1 from memory where chat_id = $4 and sources = $6)",
@@ -231,10 +235,24 @@ pub async fn add_summary(db: impl PgExecutor<'_>, new: NewSummary<'_>) -> Result
         new.chat,
         new.text,
         new.sources,
+        new.since,
     )
     .execute(db)
     .await?;
     Ok(added.rows_affected() > 0)
+}
+
+/// Says of summaries with which message the one before each ends.
+pub async fn link(db: impl PgExecutor<'_>, loose: &[(Uuid, Uuid)]) -> Result<()> {
+    let (ids, since): (Vec<Uuid>, Vec<Uuid>) = loose.iter().copied().unzip();
+    sqlx::query!(
+        "update memory m set since_id = l.since from unnest($1::uuid[], $2::uuid[]) as l (id, since) where m.id = l.id",
+        &ids,
+        &since,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
 }
 
 /// What the memories of a chat say that may be chosen and have no vector of `model`; at most `limit`.

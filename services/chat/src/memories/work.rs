@@ -1,19 +1,23 @@
 //! Makes summaries, and vectors of memories, in the background. No turn waits for it, and what fails is tried again later, here or at
 //! another process.
 
-use std::{collections::HashSet, time::Duration};
+use std::time::{Duration, Instant};
 
 use futures::StreamExt as _;
 use kit::shutdown::Shutdown;
 use moderation::{Place, Verdict};
 use uuid::Uuid;
 
-use super::{extract, jobs, store};
+use super::{
+    extract, jobs,
+    path::{self, Holding},
+    store,
+};
 use crate::{
     App, chats,
     engines::{Card, Help, Job, Line, Person, Piece, Scene},
     error::Result,
-    limits::{EMBEDDED_AT_ONCE, EMBEDDED_ROUNDS, MEMORY_MAX, SUMMARY_EVERY},
+    limits::{EMBEDDED_AT_ONCE, EMBEDDED_ROUNDS, MEMORY_MAX, SUMMARY_BATCH, SUMMARY_EVERY, SUMMARY_LEASE},
     peers::one_line,
     prompt::{Manifest, Message, Prompt, Role},
     sampling::Values,
@@ -26,10 +30,12 @@ const EXCERPT: usize = 800;
 /// Who the user is in a summary: they may be somebody else the next time.
 const USER: &str = "User";
 
-/// What was made of a batch.
+/// What became of a batch.
 enum Made {
-    Summary(String),
-    /// The engine did not give any.
+    Kept,
+    /// One of its messages is not there any more, or somebody else has told of them.
+    Gone,
+    /// The engine did not give any summary.
     Failed,
 }
 
@@ -47,7 +53,7 @@ pub(crate) async fn work(app: App, shutdown: Shutdown) {
             None
         }) {
             let worked = tokio::select! {
-                worked = one(&app, &taken) => worked,
+                worked = summarise(&app, &taken) => worked,
                 // The lease ends by itself.
                 () = shutdown.wait() => return,
             };
@@ -67,28 +73,49 @@ pub(crate) async fn work(app: App, shutdown: Shutdown) {
     }
 }
 
-/// Makes one summary. `None`: nothing is due; `false`: it did not work.
-async fn one(app: &App, taken: &jobs::Taken) -> Result<Option<bool>> {
+/// Summarises what is due in a chat, one batch after the other. `None`: nothing is due any more; `true`: there may be more;
+/// `false`: it did not work.
+async fn summarise(app: &App, taken: &jobs::Taken) -> Result<Option<bool>> {
     let Some(leaf) = taken.leaf else { return Ok(None) };
-    let path = chats::store::said_back_from(&app.db, leaf, 1).await?;
-    let steps = chats::store::steps(&app.db, &path).await?;
-    let on_path: HashSet<Uuid> = steps.iter().map(|step| step.id).collect();
+    let began = Instant::now();
+    let end = chats::store::said_back_from(&app.db, leaf, 1).await?;
+    let steps = chats::store::steps(&app.db, &end).await?;
     let mut held = store::of_chat(&app.db, taken.user, taken.chat).await?;
-    held.retain(|memory| memory.holds(&on_path));
-    let Some(due) = jobs::due(&steps, &held) else {
-        embed(app, taken).await?;
-        return Ok(None);
-    };
-    let words = chats::store::words(&app.db, &due).await?;
+    let holding = Holding::on(steps, &held);
+    held.retain(|memory| holding.has(memory));
+    let loose = path::loose(&holding.steps, &held);
+    if !loose.is_empty() {
+        store::link(&app.db, &loose).await?;
+    }
+    let mut before = path::last_anchor(&holding.steps, &held);
+    let untold = jobs::untold(&holding.steps, &held);
+    // The path is not read again for each of them: a chat that was brought in has hundreds.
+    for batch in untold.chunks_exact(SUMMARY_BATCH) {
+        if began.elapsed() > SUMMARY_LEASE.saturating_sub(PATIENCE) {
+            return Ok(Some(true));
+        }
+        match one(app, taken, batch, before).await? {
+            Made::Kept => before = batch.last().copied(),
+            Made::Gone => return Ok(Some(true)),
+            Made::Failed => return Ok(Some(false)),
+        }
+    }
+    embed(app, taken).await?;
+    Ok(None)
+}
+
+/// Makes one summary, of the messages `batch`; `before` is the last one that is told of before them.
+async fn one(app: &App, taken: &jobs::Taken, batch: &[Uuid], before: Option<Uuid>) -> Result<Made> {
+    let words = chats::store::words(&app.db, batch).await?;
     let lines: Vec<Line> = words.into_iter().map(|(by_user, text)| Line { by_user, text }).collect();
     let made = if app.engine.offline() {
-        Made::Summary(extract(&lines, &one_line(&taken.name), USER))
+        Some(extract(&lines, &one_line(&taken.name), USER))
     } else {
         ask(app, &lines, &one_line(&taken.name)).await
     };
-    let Made::Summary(text) = made else {
+    let Some(text) = made else {
         metrics::counter!("chat_summaries_total", "end" => "failed").increment(1);
-        return Ok(Some(false));
+        return Ok(Made::Failed);
     };
     // One that may not be told still marks its messages as done.
     let text = text.trim();
@@ -103,11 +130,12 @@ async fn one(app: &App, taken: &jobs::Taken) -> Result<Option<bool>> {
         character: taken.character,
         chat: taken.chat,
         text: &text,
-        sources: &due,
+        sources: batch,
+        since: before.or(batch.first().copied()),
     };
     let kept = store::add_summary(&app.db, new).await?;
     metrics::counter!("chat_summaries_total", "end" => if kept { "kept" } else { "gone" }).increment(1);
-    Ok(Some(true))
+    Ok(if kept { Made::Kept } else { Made::Gone })
 }
 
 /// Gives the memories of a chat their vectors. Without them words are compared, so what fails is left to the next
@@ -135,7 +163,8 @@ async fn embed(app: &App, taken: &jobs::Taken) -> Result<()> {
     Ok(())
 }
 
-async fn ask(app: &App, lines: &[Line], character: &str) -> Made {
+/// What the model makes of it; `None` where it fails.
+async fn ask(app: &App, lines: &[Line], character: &str) -> Option<String> {
     let mut transcript = String::new();
     for line in lines {
         transcript.push_str(if line.by_user { USER } else { character });
@@ -176,14 +205,14 @@ async fn ask(app: &App, lines: &[Line], character: &str) -> Made {
                 Ok(_) => {}
                 Err(trouble) => {
                     tracing::warn!(reason = trouble.reason(), "a summary was not written");
-                    return Made::Failed;
+                    return None;
                 }
             }
             if text.len() > MEMORY_MAX * 8 {
                 break;
             }
         }
-        if text.trim().is_empty() { Made::Failed } else { Made::Summary(text) }
+        (!text.trim().is_empty()).then_some(text)
     };
-    tokio::time::timeout(PATIENCE, read).await.unwrap_or(Made::Failed)
+    tokio::time::timeout(PATIENCE, read).await.ok().flatten()
 }

@@ -100,6 +100,7 @@ pub fn talk(turns: usize, context: usize, counter: &Arc<dyn Count>, memories: bo
                 pinned: false,
                 edited: false,
                 sources: mind.spoken[told..told + 20].iter().map(|spoken| spoken.id).collect(),
+                since: None,
                 created_at: clock,
             });
         }

@@ -9,12 +9,12 @@ use uuid::Uuid;
 use super::{Ask, Mind, Spoken, build};
 use crate::{
     App,
-    chats::{self, Chat, Message},
+    chats::{Chat, Message},
     engines::{Help, Job, Line, Person, Scene},
     error::Result,
     limits::{PROMPT_AT_ONCE, REPLY_PART, TOKEN_CHARS},
     lorebooks::{self, matching::Open, store::Lorebook},
-    memories::{self, Memory},
+    memories::{self, Memory, path::Holding},
     peers::{Entitlement, Opened},
     sampling::Values,
     tokens,
@@ -78,12 +78,11 @@ impl App {
         path: &[Message],
         happens: Happens<'_>,
     ) -> Result<Recalled> {
-        let steps = chats::store::steps(&mut *db, path).await?;
-        let on_path = steps.iter().map(|step| step.id).collect();
         let mut remembered = memories::store::of_chat(&mut *db, user, chat.id).await?;
-        remembered.retain(|memory| memory.holds(&on_path));
+        let holding = Holding::read(&mut *db, path, &remembered).await?;
+        remembered.retain(|memory| holding.has(memory));
         if happens != Happens::Looked {
-            memories::jobs::note(&mut *db, chat.id, &steps, &remembered).await?;
+            memories::jobs::note(&mut *db, chat.id, &holding.steps, &remembered).await?;
         }
         remembered.retain(|memory| !memory.text.is_empty());
         let similar = if remembered.iter().any(|memory| !memory.pinned) {

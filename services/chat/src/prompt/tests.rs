@@ -190,6 +190,7 @@ fn memory(n: u128, text: &str, sources: &[u128], at: OffsetDateTime) -> Memory {
         pinned: false,
         edited: false,
         sources: sources.iter().map(|id| Uuid::from_u128(*id)).collect(),
+        since: None,
         created_at: at,
     }
 }

@@ -365,7 +365,8 @@ async fn a_chat_longer_than_what_is_read_of_it_is_remembered_from_its_first_word
     house.peers.plan(Plan::Premium, 10_000);
     let talk = house.talk().await;
     let line = |n: usize| {
-        let said = if n == 1 { SECRET.to_owned() } else { format!("Wave {n} breaks.") };
+        let said =
+            if n == 1 { SECRET.to_owned() } else { format!("The tide took boat {n} from the harbour.") };
         serde_json::json!({ "mes": said, "is_user": n % 2 == 1 })
     };
     let lines: Vec<serde_json::Value> = (0..2_100).map(line).collect();
@@ -373,15 +374,47 @@ async fn a_chat_longer_than_what_is_read_of_it_is_remembered_from_its_first_word
     let there = Talk { chat: back.chat_id, ..talk.at(&house.server) };
     let first = there.map("").await.expect("a map").nodes[0].id.clone();
     there.say("And then?").await.expect("answered");
-    let holds = async || {
+    let of = async |message: &str| {
         let found = there.remembered().await;
-        let of_first =
-            found.into_iter().find(|found| found.memory.iter().any(|m| m.source_ids.contains(&first)));
-        of_first.map(|found| found.valid)
+        found
+            .into_iter()
+            .find(|found| found.memory.iter().any(|m| m.source_ids.contains(&message.to_owned())))
     };
+    let holds = async || of(&first).await.map(|found| found.valid);
     assert!(eventually(&holds).await);
+    let end = there.page().await.messages[1_900].id.clone();
+    eventually(|| of(&end)).await;
     there.say("And after that?").await.expect("answered");
     assert_eq!(holds().await, Some(true));
+
+    // Summaries that were made before they stood in a row hold as well, and are put into one.
+    let chat = Uuid::try_parse(&there.chat).expect("an id");
+    let loose = async || -> i64 {
+        let loose = "select count(*) from memory where chat_id = $1 and since_id is null";
+        sqlx::query_scalar(loose).bind(chat).fetch_one(&house.db.pool).await.expect("counted")
+    };
+    assert_eq!(loose().await, 0);
+    sqlx::query("update memory set since_id = null where chat_id = $1")
+        .bind(chat)
+        .execute(&house.db.pool)
+        .await
+        .expect("as they were");
+    there.say("And then again?").await.expect("answered");
+    assert_eq!(holds().await, Some(true));
+    chat::memories::jobs::wake(&house.db.pool, chat).await.expect("woken");
+    eventually(async || (loose().await == 0).then_some(())).await;
+    assert_eq!(holds().await, Some(true));
+
+    // Where the talk goes another way, the first ones hold and the last ones do not.
+    let early = there.map("").await.expect("a map").nodes[30].id.clone();
+    sqlx::query("update chat set leaf_id = $2 where id = $1")
+        .bind(chat)
+        .bind(Uuid::try_parse(&early).expect("an id"))
+        .execute(&house.db.pool)
+        .await
+        .expect("moved");
+    assert_eq!(holds().await, Some(true));
+    assert_eq!(of(&end).await.map(|found| found.valid), Some(false));
 }
 
 #[tokio::test]
