@@ -9,6 +9,7 @@ use kit::{
     text,
 };
 use proto::chat::v1::{InlinePersona, SendRequest, send_request};
+use time::Date;
 use tracing::Instrument as _;
 use uuid::Uuid;
 
@@ -61,9 +62,20 @@ enum As {
     Inline(Person),
 }
 
+/// What is asked for, as far as it has been looked at.
+struct Ask {
+    user: User,
+    who: As,
+    set: sampling::Set,
+    /// Whose help lines are shown.
+    country: String,
+    turn: Turn,
+    stand: Stand,
+    ruled: Judged,
+}
+
 /// All that a turn rests on and that is not in the chat.
 struct Ground {
-    user: User,
     card: Opened,
     entitlement: Entitlement,
     person: Person,
@@ -110,32 +122,34 @@ impl App {
             Some(words) => self.judge(user.id, Kind::TURN, words).await?,
             None => Judged::Stands,
         };
-        let (chat, set) =
-            sampling::store::of_chat(&self.db, user.id, chat_id).await?.ok_or(Error::ChatNotFound)?;
+        let me = user.id;
+        let looked = sampling::store::before_turn(&self.db, me, chat_id, stand.op(), key.as_deref()).await?;
+        let (chat, set, is_known) = looked.ok_or(Error::ChatNotFound)?;
+        let key = key.map(|key| (key, hash(&request, stand)));
+        let ask = Ask { user, who, set, country: request.country, turn, stand, ruled };
 
+        // Most turns are written at once, and what stands in the way of others is found out by taking one step after the
+        // other.
+        if stand == Stand::AtLeaf && !is_known {
+            let (ground, ready) = self.make_ready(&chat, &ask).await?;
+            if let Some(stored) = self.store_at_once(&chat, &ask, &ground, ready, key.as_ref()).await? {
+                return Ok(self.begun(me, chat_id, stored).await);
+            }
+        }
         let held = match key {
             None => None,
-            Some(key) => {
-                match idempotency::claim(&self.db, user.id, stand.op(), &key, hash(&request, stand)).await? {
-                    Claim::New(held) => Some(held),
-                    Claim::Done(answer) => return self.joined(chat_id, &answer).await,
-                }
-            }
+            Some((key, hash)) => match idempotency::claim(&self.db, me, stand.op(), &key, hash).await? {
+                Claim::New(held) => Some(held),
+                Claim::Done(answer) => return self.joined(chat_id, &answer).await,
+            },
         };
-        let me = user.id;
         let stored = async {
-            let mut ground = self.ground(user, &chat, who, set).await?;
-            ground.help.country = request.country;
-            let ready = self.make_ready(&chat, &turn, stand, ruled, &mut ground).await?;
-            self.store_turn(chat_id, turn, stand, &ground, ready, held.as_ref()).await
+            let (ground, ready) = self.make_ready(&chat, &ask).await?;
+            self.store_turn(chat_id, &ask, &ground, ready, held.as_ref()).await
         };
         let stored = stored.await;
         match stored {
-            Ok(stored) => {
-                let wish = self.start(me, chat_id, stored);
-                self.changed(me, chat_id).await;
-                Ok(wish)
-            }
+            Ok(stored) => Ok(self.begun(me, chat_id, stored).await),
             Err(error) => {
                 if let Some(held) = held {
                     held.abandon(&self.db).await;
@@ -158,12 +172,13 @@ impl App {
         Ok(Wish { generation: id, message: row.message_id, from: 0, user_message, ai_message })
     }
 
-    async fn ground(&self, user: User, chat: &Chat, who: As, set: sampling::Set) -> Result<Ground> {
+    async fn ground(&self, chat: &Chat, ask: &Ask) -> Result<Ground> {
+        let user = &ask.user;
         let person = async {
-            match who {
+            match &ask.who {
                 As::Default => self.peers.persona(user.id, None).await,
-                As::Known(id) => self.peers.persona(user.id, Some(id)).await,
-                As::Inline(person) => Ok(Some(person)),
+                As::Known(id) => self.peers.persona(user.id, Some(id.clone())).await,
+                As::Inline(person) => Ok(Some(person.clone())),
             }
         };
         let (card, entitlement, person) = tokio::try_join!(
@@ -174,21 +189,17 @@ impl App {
         let person = person.unwrap_or_else(|| Person { name: user.name.clone(), ..Person::default() });
         let about = [person.name.as_str(), person.description.as_str()].join("\n");
         self.judge(user.id, Kind::PERSONA, &about).await?;
-        let (.., sampling) = set.hold(entitlement.paid, self.usual_presets.of(entitlement.plan));
-        Ok(Ground { user, card, entitlement, person, sampling, help: Help::default(), near: HashMap::new() })
+        let (.., sampling) = ask.set.clone().hold(entitlement.paid, self.usual_presets.of(entitlement.plan));
+        let help = Help { country: ask.country.clone(), ..Help::default() };
+        Ok(Ground { card, entitlement, person, sampling, help, near: HashMap::new() })
     }
 
-    /// Reads the path, judges the turn after it, and puts the prompt together: while the chat is held, nobody else can
-    /// say anything in it.
-    async fn make_ready(
-        &self,
-        chat: &Chat,
-        turn: &Turn,
-        stand: Stand,
-        ruled: Judged,
-        ground: &mut Ground,
-    ) -> Result<Ready> {
-        let me = ground.user.id;
+    /// Reads what the turn rests on and the path, judges the turn after it, and puts the prompt together: while the chat is
+    /// held, nobody else can say anything in it.
+    async fn make_ready(&self, chat: &Chat, ask: &Ask) -> Result<(Ground, Ready)> {
+        let mut ground = self.ground(chat, ask).await?;
+        let Ask { turn, stand, ruled, .. } = ask;
+        let me = ask.user.id;
         // One connection for what is read in a row.
         let mut db = self.db.acquire().await?;
         let path = stand.path(&mut db, chat, self.reach(ground.entitlement)).await?;
@@ -197,12 +208,12 @@ impl App {
         let (ruled, kind, words) = match turn {
             Turn::Says(words) => {
                 self.judge_after(me, Kind::TURN, rules::newest(&path.messages), words).await?;
-                (ruled, Kind::TURN, words.as_str())
+                (*ruled, Kind::TURN, words.as_str())
             }
             Turn::Continues => {
                 let last = path.messages.iter().rfind(|message| message.is_said());
                 let asked = last.filter(|message| message.by_user());
-                let ruled = if rules::asks_for_help(&path.messages) { Judged::NeedsHelp } else { ruled };
+                let ruled = if rules::asks_for_help(&path.messages) { Judged::NeedsHelp } else { *ruled };
                 (ruled, Kind::SAID, asked.map_or("", |message| message.content.as_str()))
             }
         };
@@ -221,26 +232,50 @@ impl App {
             true => None,
             false => Some(self.prepare(&ground.cast(chat), &path.messages, turn.happens(), recalled).await?),
         };
-        Ok(Ready { path, job })
+        Ok((ground, Ready { path, job }))
     }
 
+    /// Writes a turn at the end of the path that is shown, in one statement; `None` when something is in its way.
+    async fn store_at_once(
+        &self,
+        chat: &Chat,
+        ask: &Ask,
+        ground: &Ground,
+        ready: Ready,
+        key: Option<&(String, [u8; 32])>,
+    ) -> Result<Option<Stored>> {
+        // A reply that came to nothing stands at the end of what is shown, and is left beside the path.
+        let (Some(leaf), Some(job)) = (ready.path.at_end(chat), ready.job) else { return Ok(None) };
+        let today = usage::today();
+        let at_once = store::AtOnce {
+            spans: usage::spans(ground.entitlement, leaf.depth.unsigned_abs(), today)?,
+            key: key.map(|(key, hash)| (ask.stand.op(), key.as_str(), *hash)),
+        };
+        let job = played(job, ground, false, 0);
+        let new = self.rows(chat, ask, ground, leaf, &job, today);
+        let new = store::New { at_once: Some(at_once), ..new };
+        let Some(at) = store::begin(&self.db, &new).await? else { return Ok(None) };
+        let (user_message, ai_message) = new.written(at);
+        Ok(Some(Stored { generation: new.id, user_message, ai_message, job }))
+    }
+
+    /// Writes a turn wherever it is to stand, or says why it may not.
     async fn store_turn(
         &self,
         chat_id: Uuid,
-        turn: Turn,
-        stand: Stand,
+        ask: &Ask,
         ground: &Ground,
         ready: Ready,
         held: Option<&Held>,
     ) -> Result<Stored> {
-        let me = ground.user.id;
+        let Ask { turn, stand, .. } = ask;
+        let me = ask.user.id;
         let mut tx = self.db.begin().await?;
         let chat = chats::store::lock(&mut tx, me, chat_id).await?.ok_or(Error::ChatNotFound)?;
-        let (generation, ai_id) = (Uuid::now_v7(), Uuid::now_v7());
         let reach = self.reach(ground.entitlement);
         let place = stand.find(&mut tx, &chat, turn.words().is_some(), &ready.path, reach).await?;
         let today = usage::today();
-        usage::charge(&mut tx, me, ground.entitlement, place.length, today).await?;
+        usage::charge(&mut tx, me, &usage::spans(ground.entitlement, place.length, today)?).await?;
 
         let (path, job) = match (place.anew, ready.job) {
             (None, Some(job)) => (ready.path.messages, job),
@@ -253,43 +288,57 @@ impl App {
             }
         };
         let leaf = path.last().ok_or(Error::ChatNotFound)?;
-        let needs_help = turn == Turn::Continues && rules::asks_for_help(&path);
-        let help = Help { now: ground.help.now || needs_help, ..ground.help.clone() };
-        let mut job = Job { sampling: ground.sampling.clone(), help, ..job };
-        // The same scene is played differently each time, and the same way when it is asked for again.
-        job.scene.seed = job.scene.seed.wrapping_add(place.take.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let said = turn.words().map(|words| store::Said {
+        let needs_help = *turn == Turn::Continues && rules::asks_for_help(&path);
+        let job = played(job, ground, needs_help, place.take);
+        let new = self.rows(&chat, ask, ground, leaf, &job, today);
+        let at = store::begin(&mut *tx, &new).await?.ok_or(Error::ChatNotFound)?;
+        if let Some(held) = held {
+            held.finish(&mut *tx, new.id.as_bytes()).await?;
+        }
+        let (user_message, ai_message) = if place.free {
+            new.written(at)
+        } else {
+            let messages = if new.said.is_some() { 2 } else { 1 };
+            let mut written = chats::store::back_from(&mut *tx, new.reply, messages).await?;
+            let ai_message = written.pop().ok_or(Error::ChatNotFound)?;
+            (written.pop(), ai_message)
+        };
+        tx.commit().await?;
+        Ok(Stored { generation: new.id, user_message, ai_message, job })
+    }
+
+    /// The rows of a turn.
+    fn rows<'a>(
+        &'a self,
+        chat: &Chat,
+        ask: &'a Ask,
+        ground: &'a Ground,
+        after: &'a Message,
+        job: &Job,
+        today: Date,
+    ) -> store::New<'a> {
+        let instead = matches!(ask.stand, Stand::Instead(_));
+        store::New {
             id: Uuid::now_v7(),
-            words,
-            instead: matches!(stand, Stand::Instead(_)),
-        });
-        let new = store::New {
-            id: generation,
-            after: leaf,
-            said,
-            reply: ai_id,
+            after,
+            said: ask.turn.words().map(|words| store::Said { id: Uuid::now_v7(), words, instead }),
+            reply: Uuid::now_v7(),
             engine: self.engine.name(),
             character: chat.character_id,
             name: &ground.card.card.name,
             owner: self.me,
             charged_on: today,
-            charged_to: me,
+            charged_to: ask.user.id,
             manifest: serde_json::to_value(&job.prompt.manifest).unwrap_or_default(),
-        };
-        let at = store::begin(&mut tx, &new).await?;
-        if let Some(held) = held {
-            held.finish(&mut *tx, generation.as_bytes()).await?;
+            at_once: None,
         }
-        let (user_message, ai_message) = if place.free {
-            new.written(at)
-        } else {
-            let messages = if said.is_some() { 2 } else { 1 };
-            let mut written = chats::store::back_from(&mut *tx, ai_id, messages).await?;
-            let ai_message = written.pop().ok_or(Error::ChatNotFound)?;
-            (written.pop(), ai_message)
-        };
-        tx.commit().await?;
-        Ok(Stored { generation, user_message, ai_message, job })
+    }
+
+    /// Begins the reply to what is stored, and tells the other tabs.
+    async fn begun(&self, me: Uuid, chat: Uuid, stored: Stored) -> Wish {
+        let wish = self.start(me, chat, stored);
+        self.changed(me, chat).await;
+        wish
     }
 
     /// Begins to write, in a task that outlives the caller.
@@ -318,6 +367,15 @@ impl App {
             ai_message: Some(stored.ai_message),
         }
     }
+}
+
+/// The job as it is played: `take` counts the replies that stood there before.
+fn played(mut job: Job, ground: &Ground, needs_help: bool, take: u64) -> Job {
+    job.sampling = ground.sampling.clone();
+    job.help = Help { now: ground.help.now || needs_help, ..ground.help.clone() };
+    // The same scene is played differently each time, and the same way when it is asked for again.
+    job.scene.seed = job.scene.seed.wrapping_add(take.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    job
 }
 
 fn hash(request: &SendRequest, stand: Stand) -> [u8; 32] {

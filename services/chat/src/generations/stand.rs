@@ -46,6 +46,11 @@ impl Path {
         Ok(Self { end: written.then_some(end), messages })
     }
 
+    /// Its last message, where that is the end of what the chat shows.
+    pub fn at_end(&self, chat: &Chat) -> Option<&Message> {
+        self.messages.last().filter(|last| self.end == Some(last.id) && chat.leaf_id == self.end)
+    }
+
     /// Whether it would read the same now: words do not change once they are written, and while a message is there, all
     /// before it are.
     fn holds(&self, end: Uuid) -> bool {

@@ -8,8 +8,11 @@ use crate::{
     chats::{self, Message},
     error::Result,
     limits::{LEASE_S, PREVIEW_MAX},
-    usage,
+    usage::{self, store::Span},
 };
+
+/// One reply at a time in a chat, one effect of a key.
+const IN_THE_WAY: [&str; 2] = ["generation_one", "idempotency_pkey"];
 
 /// A generation as its row says.
 #[derive(Debug, Clone)]
@@ -37,6 +40,16 @@ pub struct New<'a> {
     pub charged_on: Date,
     pub charged_to: Uuid,
     pub manifest: serde_json::Value,
+    /// When all that comes before it is done with it.
+    pub at_once: Option<AtOnce<'a>>,
+}
+
+/// What a turn needs that nothing was held or counted for.
+pub struct AtOnce<'a> {
+    /// It is counted in these, the first of which may be used up.
+    pub spans: [Span; 2],
+    /// Under which name and key it is remembered, and the hash of what was asked.
+    pub key: Option<(&'a str, &'a str, [u8; 32])>,
 }
 
 impl New<'_> {
@@ -136,27 +149,60 @@ pub async fn find(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Row>> {
 
 /// Writes a turn: its messages, the end of the path that is shown, what counts for the character, and the generation. In
 /// one statement, since each is a way to the database and back while the chat is held.
-pub async fn begin(tx: &mut Transaction, new: &New<'_>) -> Result<OffsetDateTime> {
+///
+/// One that is written [`AtOnce`] holds its chat and is counted and remembered in the same statement, and has an effect only
+/// where nothing is in its way: its path is the one that is shown, nothing stands below it or is being written, and nothing
+/// is used up. Otherwise it answers `None`, and which of these it was is for [`super::send`] to find out.
+pub async fn begin(db: impl PgExecutor<'_>, new: &New<'_>) -> Result<Option<OffsetDateTime>> {
+    let spans = new.at_once.as_ref().map(|at_once| at_once.spans);
+    let key = new.at_once.as_ref().and_then(|at_once| at_once.key);
     let at = sqlx::query_scalar!(
-        "with said as (
+        "with held as (
+           -- Waits for whoever holds it, and looks at it again then.
+           select id from chat
+           where id = $2 and ($18::text is null or user_id = $15 and leaf_id = $3 and deleted_at is null) for update
+         ), free as (
+           -- What another turn has begun meanwhile has moved the leaf.
+           select id from held
+           where $18::text is null
+              or not exists (select from generation where chat_id = $2 and state = 'running')
+                 and not exists (select from message where parent_id = $3)
+         ), charged as (
+           insert into usage (user_id, span, period_start, used)
+           select $15, $18::text, $19::date, 1 from free where $20::int > 0
+           on conflict (user_id, span, period_start) do update set used = usage.used + 1 where usage.used < $20
+           returning span
+         ), charged_beside as (
+           insert into usage (user_id, span, period_start, used) select $15, $21::text, $22::date, 1 from charged
+           on conflict (user_id, span, period_start) do update set used = usage.used + 1
+         ), place as (
+           select id from free where $18::text is null or exists (select from charged)
+         ), remembered as (
+           insert into idempotency (owner, op, key, hash, state, lease_until, response)
+           select $15, $23::text, $24::text, $25::bytea, 'done', now(), uuid_send($1) from place
+           where $24::text is not null
+         ), said as (
            insert into message (id, chat_id, parent_id, depth, sender, content, state, edited)
-           select $5::uuid, $2::uuid, $3::uuid, $4::int + 1, 'user', $6::text, 'complete', $7::boolean
+           select $5::uuid, place.id, $3::uuid, $4::int + 1, 'user', $6::text, 'complete', $7::boolean from place
            where $5::uuid is not null
          ), reply as (
            insert into message (id, chat_id, parent_id, depth, sender, content, state, generation_id, engine)
-           values ($8, $2, coalesce($5::uuid, $3::uuid), $4::int + case when $5::uuid is null then 1 else 2 end,
-                   'character', '', 'streaming', $1, $9)
+           select $8, place.id, coalesce($5::uuid, $3::uuid), $4::int + case when $5::uuid is null then 1 else 2 end,
+                  'character', '', 'streaming', $1, $9::text
+           from place
          ), shown as (
            update chat set leaf_id = $8, last_message = coalesce($10, last_message), last_message_at = now(),
                            character_name = $11
-           where id = $2
+           from place where chat.id = place.id
          ), counted as (
            insert into activity (character_id, user_id, kind)
-           select $17, $15, 'message' from generate_series(1, case when $5::uuid is null then 1 else 2 end)
+           select $17, $15, 'message' from place, generate_series(1, case when $5::uuid is null then 1 else 2 end)
          )
          insert into generation
            (id, chat_id, message_id, user_message_id, owner, lease_until, state, charged_on, charged_to, manifest)
-         values ($1, $2, $8, $5, $12, now() + make_interval(secs => $13), 'running', $14, $15, $16)
+         select $1::uuid, place.id, $8::uuid, $5::uuid, $12::uuid, now() + make_interval(secs => $13), 'running', $14::date,
+                $15::uuid, $16::jsonb
+         from place
          returning created_at",
         new.id,
         new.after.chat_id,
@@ -175,10 +221,27 @@ pub async fn begin(tx: &mut Transaction, new: &New<'_>) -> Result<OffsetDateTime
         new.charged_to,
         new.manifest,
         new.character,
+        spans.map(|[first, _]| first.name),
+        spans.map(|[first, _]| first.start),
+        spans.map(|[first, _]| first.limit),
+        spans.map(|[_, beside]| beside.name),
+        spans.map(|[_, beside]| beside.start),
+        key.map(|(op, ..)| op),
+        key.map(|(_, key, _)| key),
+        key.as_ref().map(|(.., hash)| hash.as_slice()),
     )
-    .fetch_one(&mut **tx)
-    .await?;
-    Ok(at)
+    .fetch_optional(db)
+    .await;
+    match at {
+        Ok(at) => Ok(at),
+        // Somebody had the same key, or began to write, at the same moment.
+        Err(error)
+            if new.at_once.is_some() && IN_THE_WAY.map(Some).contains(&kit::error::constraint(&error)) =>
+        {
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// A piece of a reply that is to be kept.

@@ -23,15 +23,29 @@ fn json(values: &Values) -> Value {
 
 /// A user's chat, and what they have set for it; `None` when it is not theirs.
 pub async fn of_chat(db: impl PgExecutor<'_>, user: Uuid, chat: Uuid) -> Result<Option<(Chat, Set)>> {
+    Ok(before_turn(db, user, chat, "", None).await?.map(|(chat, set, _)| (chat, set)))
+}
+
+/// The same, and whether the idempotency key is known under the name `op`: what is looked at before a turn.
+pub async fn before_turn(
+    db: impl PgExecutor<'_>,
+    user: Uuid,
+    chat: Uuid,
+    op: &str,
+    key: Option<&str>,
+) -> Result<Option<(Chat, Set, bool)>> {
     let row = sqlx::query!(
         r#"select c.id, c.character_id, c.character_name, c.title, c.leaf_id,
-                  s.preset as "preset?", s.values as "values?", p.values as "own?"
+                  s.preset as "preset?", s.values as "values?", p.values as "own?",
+                  exists (select from idempotency i where i.owner = $2 and i.op = $3 and i.key = $4) as "is_known!"
            from chat c
            left join chat_sampling s on s.chat_id = c.id
            left join sampling_preset p on p.user_id = c.user_id and p.id::text = s.preset
            where c.id = $1 and c.user_id = $2 and c.deleted_at is null"#,
         chat,
         user,
+        op,
+        key,
     )
     .fetch_optional(db)
     .await?;
@@ -48,7 +62,7 @@ pub async fn of_chat(db: impl PgExecutor<'_>, user: Uuid, chat: Uuid) -> Result<
             own: row.own.map(values),
             values: row.values.map(values).unwrap_or_default(),
         };
-        (chat, set)
+        (chat, set, row.is_known)
     }))
 }
 

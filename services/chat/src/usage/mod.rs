@@ -18,31 +18,31 @@ pub fn today() -> Date {
     OffsetDateTime::now_utc().date()
 }
 
-/// Counts one reply, or says why there may be none. `path` is the length of the path before the turn;
-/// the chat's row is locked by the caller.
+/// What one reply is counted in: first what the user may run out of, then the other. `path` is the length of the path
+/// before the turn.
 ///
 /// # Errors
-/// `subscribe_required`, `allowance_used` or `day_cap_reached`.
-pub async fn charge(
-    tx: &mut Transaction,
-    user: Uuid,
-    entitlement: Entitlement,
-    path: u32,
-    on: Date,
-) -> Result<()> {
+/// `subscribe_required`.
+pub fn spans(entitlement: Entitlement, path: u32, on: Date) -> Result<[store::Span; 2]> {
     if !entitlement.paid && path > FREE_PATH {
         return Err(Error::SubscribeRequired);
     }
-    let (month, day) = if entitlement.paid {
-        (i32::try_from(entitlement.messages_per_month).unwrap_or(i32::MAX), i32::MAX)
+    let month = store::Span { name: "month", start: first_of_month(on), limit: i32::MAX };
+    let day = store::Span { name: "day", start: on, limit: i32::MAX };
+    if entitlement.paid {
+        let limit = i32::try_from(entitlement.messages_per_month).unwrap_or(i32::MAX);
+        Ok([store::Span { limit, ..month }, day])
     } else {
-        (i32::MAX, FREE_PER_DAY)
-    };
-    let spans = [
-        store::Span { name: "month", start: first_of_month(on), limit: month },
-        store::Span { name: "day", start: on, limit: day },
-    ];
-    let taken = store::take(&mut **tx, user, &spans).await?;
+        Ok([store::Span { limit: FREE_PER_DAY, ..day }, month])
+    }
+}
+
+/// Counts one reply, or says why there may be none; the chat's row is locked by the caller.
+///
+/// # Errors
+/// `allowance_used` or `day_cap_reached`.
+pub async fn charge(tx: &mut Transaction, user: Uuid, spans: &[store::Span]) -> Result<()> {
+    let taken = store::take(&mut **tx, user, spans).await?;
     if !taken.iter().any(|span| span == "month") {
         return Err(Error::AllowanceUsed);
     }

@@ -5,6 +5,7 @@ use uuid::Uuid;
 use crate::error::Result;
 
 /// A day or a month of a user, and how many replies may fall into it.
+#[derive(Debug, Clone, Copy)]
 pub struct Span {
     pub name: &'static str,
     pub start: Date,
