@@ -126,6 +126,8 @@ pub const PINNED_SHARE: usize = 10;
 /// Share of a prompt that chosen memories may take, in percent: those that stay between two cuts of the
 /// history, and those that the newest turn recalls.
 pub const MEMORY_SHARE: usize = 15;
+/// Memories that find no room in a part of a prompt before no more are tried, and that the owner is shown as left out.
+pub const MEMORIES_LEFT_OUT: usize = 20;
 /// Tokens for history and memories below which those that stay have a twelfth of them, not an eighth: with less
 /// room the history is cut more often, and what is cut is read anew.
 pub const MEMORY_SMALL: usize = 2_000;

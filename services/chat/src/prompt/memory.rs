@@ -2,15 +2,16 @@
 //!
 //! Each has a worth of `0.45 · similarity + 0.35 · importance / 5 + 0.20 · recency`: similarity to the newest turns from 0 to 1
 //! (rank of the full-text search, or cosine of the embeddings), importance from 1 to 5, recency from 0 (the
-//! oldest) to 1 (the newest). Those worth most are told, in the order of the story, as many as fit.
+//! oldest) to 1 (the newest). Those worth most are told, in the order of the story, as many as fit; once
+//! [`MEMORIES_LEFT_OUT`] have not, those worth less are not looked at: a long chat has hundreds.
 
 use std::collections::{HashMap, HashSet};
 
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::manifest::{Entry, Why};
-use crate::{memories::Memory, tokens::Count};
+use super::manifest::{Block, Entry, Why};
+use crate::{limits::MEMORIES_LEFT_OUT, memories::Memory, tokens::Count};
 
 /// What a line of its own costs, in tokens.
 const LINE: usize = 2;
@@ -25,7 +26,7 @@ pub struct Choice<'a> {
     pub counter: &'a dyn Count,
 }
 
-/// Memories that are told, and all that were thought of.
+/// Memories that are told, and those of most worth that are not.
 #[derive(Default)]
 pub struct Chosen {
     pub told: Vec<Uuid>,
@@ -33,6 +34,16 @@ pub struct Chosen {
     pub text: String,
     pub tokens: usize,
     pub entries: Vec<Entry>,
+    /// How many are not told, those of little worth included.
+    pub left_out: usize,
+}
+
+impl Chosen {
+    /// What the owner is shown of them; `tokens` with the title.
+    pub fn block(&self, block: &str, title: &str, tokens: usize) -> Block {
+        let block = Block::of(block, title, tokens, self.entries.clone());
+        Block { dropped: Some(self.left_out), ..block }
+    }
 }
 
 impl Choice<'_> {
@@ -74,17 +85,25 @@ impl Choice<'_> {
 
     fn take(&self, candidates: &[&Memory], order: &[usize], room: usize) -> Chosen {
         let mut left = room;
-        let mut taken = vec![0; candidates.len()];
-        for at in order {
-            let tokens = self.counter.count(&candidates[*at].text) + LINE;
-            if tokens <= left {
-                left -= tokens;
-                taken[*at] = tokens;
+        let mut looked = Vec::new();
+        let mut missed = 0;
+        for &at in order {
+            if missed == MEMORIES_LEFT_OUT {
+                break;
             }
+            let tokens = self.counter.count(&candidates[at].text) + LINE;
+            let included = tokens <= left;
+            if included {
+                left -= tokens;
+            } else {
+                missed += 1;
+            }
+            looked.push((at, tokens, included));
         }
+        looked.sort_unstable();
         let mut chosen = Chosen { tokens: room - left, ..Chosen::default() };
-        for (memory, tokens) in candidates.iter().zip(taken) {
-            let included = tokens > 0;
+        for (at, tokens, included) in looked {
+            let memory = candidates[at];
             if included {
                 chosen.told.push(memory.id);
                 chosen.text.push_str("\n- ");
@@ -92,12 +111,13 @@ impl Choice<'_> {
             }
             chosen.entries.push(Entry {
                 id: memory.id.to_string(),
-                tokens,
+                tokens: if included { tokens } else { 0 },
                 included,
                 why: (!included).then_some(Why::Budget),
                 ..Entry::default()
             });
         }
+        chosen.left_out = candidates.len() - chosen.told.len();
         chosen
     }
 }

@@ -178,7 +178,7 @@ impl<'a> Page<'a> {
             self.system.push_str(title);
             self.system.push_str(&chosen.text);
         }
-        self.push(Block::of(block, title.trim_end_matches(':'), tokens, chosen.entries.clone()));
+        self.push(chosen.block(block, title.trim_end_matches(':'), tokens));
     }
 
     /// Example exchanges, each whole, as many as fit their share: the same ones each turn.
@@ -314,12 +314,7 @@ impl<'a> Page<'a> {
         if !chosen.told.is_empty() {
             self.note(&format!("{} remembers:{}", self.names.character, chosen.text));
         }
-        self.push(Block::of(
-            "recalled",
-            "Recalled by the newest turn",
-            chosen.tokens,
-            chosen.entries.clone(),
-        ));
+        self.push(chosen.block("recalled", "Recalled by the newest turn", chosen.tokens));
     }
 
     fn note(&mut self, text: &str) {

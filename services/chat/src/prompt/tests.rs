@@ -234,6 +234,30 @@ fn memories_tell_of_what_the_history_does_not() {
 }
 
 #[test]
+fn of_many_memories_those_of_most_worth_are_told_and_few_are_shown_as_left_out() {
+    let begun = OffsetDateTime::UNIX_EPOCH;
+    let memories: Vec<Memory> = (0..500)
+        .map(|n| {
+            let text = format!("On day {n} they walked to the harbour and back, and spoke of the tide.");
+            let at = begun + Duration::days(i64::try_from(n).expect("small"));
+            Memory { importance: if n == 7 { 5 } else { 2 }, ..memory(n, &text, &[], at) }
+        })
+        .collect();
+    let (best, last, first) = (memories[7].id, memories[499].id, memories[0].id);
+    let mind = Mind { first_depth: 1, memories, ..Mind::default() };
+    let prompt = with_mind("test", &scene(6), &mind, 2_000, 400);
+    let told = prompt.manifest.blocks.iter().find(|block| block.block == "recalled").expect("a block");
+    let parts = told.parts.expect("counted");
+    assert!(
+        parts > 2 && prompt.manifest.tells(&best.to_string()) && prompt.manifest.tells(&last.to_string())
+    );
+    assert!(!prompt.manifest.tells(&first.to_string()));
+    assert_eq!(told.dropped, Some(500 - parts), "all that are not told are counted");
+    assert_eq!(told.entries.len(), parts + crate::limits::MEMORIES_LEFT_OUT);
+    assert!(prompt.manifest.tokens <= prompt.manifest.budget);
+}
+
+#[test]
 fn secondary_keys_decide_as_their_logic_says() {
     let said = |logic, text: &str| {
         let entry = Entry {
