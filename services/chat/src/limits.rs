@@ -50,7 +50,7 @@ pub const CHATS_PAGE: i64 = 50;
 pub const PATH_MAX: i32 = 2_000;
 /// Of a path that is longer than what is read of it: the history begins at a message whose depth is a multiple of this, or
 /// it would begin at another one each turn.
-pub const STRIDE: usize = 500;
+pub const STRIDE: usize = 250;
 /// Characters of a token at most, on the average of a whole prompt: twice what English has.
 pub const TOKEN_CHARS: u32 = 8;
 /// Bytes of a talk whose prompt is put together where the turn is taken, if there are no lorebooks and tokens are

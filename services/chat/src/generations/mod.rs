@@ -16,6 +16,8 @@ mod writer;
 use proto::chat::v1::{Delta, Done, Failed, GenerationEvent, generation_event::Event};
 use uuid::Uuid;
 
+pub(crate) use self::stand::Stand;
+
 use crate::chats::Message;
 
 /// Reason of a message that holds help lines in place of a reply.

@@ -26,9 +26,9 @@ use crate::{
     error::{Error, Result},
     limits::{MESSAGE_MAX, PERSONA_DESCRIPTION_MAX, PERSONA_NAME_MAX},
     peers::{Entitlement, Opened, one_line},
-    prompt::{Cast, Happens},
+    prompt::{Cast, Happens, There},
     rules::{self, Judged, Kind},
-    sampling::{self, Values},
+    sampling::{self, Values, store::BeforeTurn},
     usage,
 };
 
@@ -67,6 +67,7 @@ struct Ask {
     user: User,
     who: As,
     set: sampling::Set,
+    there: There,
     /// Whose help lines are shown.
     country: String,
     turn: Turn,
@@ -124,9 +125,9 @@ impl App {
         };
         let me = user.id;
         let looked = sampling::store::before_turn(&self.db, me, chat_id, stand.op(), key.as_deref()).await?;
-        let (chat, set, is_known) = looked.ok_or(Error::ChatNotFound)?;
+        let BeforeTurn { chat, set, is_known, there } = looked.ok_or(Error::ChatNotFound)?;
         let key = key.map(|key| (key, hash(&request, stand)));
-        let ask = Ask { user, who, set, country: request.country, turn, stand, ruled };
+        let ask = Ask { user, who, set, there, country: request.country, turn, stand, ruled };
 
         // Most turns are written at once, and what stands in the way of others is found out by taking one step after the
         // other.
@@ -203,7 +204,7 @@ impl App {
         // One connection for what is read in a row.
         let mut db = self.db.acquire().await?;
         let path = stand.path(&mut db, chat, self.reach(ground.entitlement)).await?;
-        let recalled = self.recall(&mut db, me, chat, &path.messages, turn.happens()).await?;
+        let recalled = self.recall(&mut db, me, chat, &path.messages, turn.happens(), ask.there).await?;
         db.done();
         let (ruled, kind, words) = match turn {
             Turn::Says(words) => {
@@ -282,7 +283,8 @@ impl App {
             // Somebody was faster, in another tab.
             (anew, _) => {
                 let path = anew.unwrap_or(ready.path).messages;
-                let recalled = self.recall(&mut tx, me, &chat, &path, turn.happens()).await?;
+                let recalled =
+                    self.recall(&mut tx, me, &chat, &path, turn.happens(), There::ANYTHING).await?;
                 let job = self.prepare(&ground.cast(&chat), &path, turn.happens(), recalled).await?;
                 (path, job)
             }

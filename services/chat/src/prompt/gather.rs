@@ -33,6 +33,20 @@ pub struct Recalled {
     books: Vec<Lorebook>,
 }
 
+/// What there is to be read for a turn: most users have no lorebooks, and a new chat remembers nothing.
+#[derive(Debug, Clone, Copy)]
+pub struct There {
+    /// Of the user and the character.
+    pub memories: bool,
+    /// Of the user.
+    pub books: bool,
+}
+
+impl There {
+    /// Where nobody has looked.
+    pub const ANYTHING: Self = Self { memories: true, books: true };
+}
+
 /// Who is in a turn.
 pub struct Cast<'a> {
     pub chat: &'a Chat,
@@ -77,8 +91,12 @@ impl App {
         chat: &Chat,
         path: &[Message],
         happens: Happens<'_>,
+        there: There,
     ) -> Result<Recalled> {
-        let mut remembered = memories::store::of_chat(&mut *db, user, chat.id).await?;
+        let mut remembered = match there.memories {
+            true => memories::store::of_chat(&mut *db, user, chat.id).await?,
+            false => Vec::new(),
+        };
         let holding = Holding::read(&mut *db, path, &remembered).await?;
         remembered.retain(|memory| holding.has(memory));
         if happens != Happens::Looked {
@@ -90,7 +108,10 @@ impl App {
         } else {
             HashMap::new()
         };
-        let books = lorebooks::store::for_character(&mut *db, user, chat.character_id).await?;
+        let books = match there.books {
+            true => lorebooks::store::for_character(&mut *db, user, chat.character_id).await?,
+            false => Vec::new(),
+        };
         Ok(Recalled { memories: remembered, similar, books })
     }
 

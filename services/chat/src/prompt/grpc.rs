@@ -8,12 +8,13 @@ use proto::chat::v1::{
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
-use super::{Cast, Happens, manifest::Manifest, store};
+use super::{Cast, Happens, There, manifest::Manifest, store};
 use crate::{
     App,
     chats::{self, Chat},
     engines::Person,
     error::{Error, Result},
+    generations::Stand,
     lorebooks::{self, Book},
     memories,
 };
@@ -48,18 +49,13 @@ impl Prompts for App {
             self.peers.persona(user.id, request.persona_id),
         )?;
         let person = person.unwrap_or_else(|| Person { name: user.name.clone(), ..Person::default() });
-        let mut path = match chat.leaf_id {
-            Some(leaf) => chats::store::told(&self.db, leaf, self.reach(entitlement)).await?,
-            None => Vec::new(),
-        };
-        while path.last().is_some_and(chats::Message::is_void) {
-            path.pop();
-        }
         // Nothing is said yet, and no server is asked for a look: words are compared.
         let near = HashMap::new();
         let cast = Cast { chat: &chat, card: &card, person: &person, entitlement, near: &near };
         let mut db = self.db.acquire().await.map_err(Error::from)?;
-        let recalled = self.recall(&mut db, user.id, &chat, &path, Happens::Looked).await?;
+        // What a turn would follow.
+        let path = Stand::AtLeaf.path(&mut db, &chat, self.reach(entitlement)).await?.messages;
+        let recalled = self.recall(&mut db, user.id, &chat, &path, Happens::Looked, There::ANYTHING).await?;
         db.done();
         let job = self.prepare(&cast, &path, Happens::Looked, recalled).await?;
         let manifest = job.prompt.manifest;

@@ -20,7 +20,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 pub use self::{
-    gather::{COMPARED, Cast, Happens, Recalled},
+    gather::{COMPARED, Cast, Happens, Recalled, There},
     manifest::{Block, Manifest, Why},
 };
 use self::{

@@ -3,7 +3,7 @@ use sqlx::PgExecutor;
 use uuid::Uuid;
 
 use super::{Set, Values};
-use crate::{chats::Chat, error::Result};
+use crate::{chats::Chat, error::Result, prompt::There};
 
 /// A preset of a user's own.
 #[derive(Debug, Clone)]
@@ -23,21 +23,33 @@ fn json(values: &Values) -> Value {
 
 /// A user's chat, and what they have set for it; `None` when it is not theirs.
 pub async fn of_chat(db: impl PgExecutor<'_>, user: Uuid, chat: Uuid) -> Result<Option<(Chat, Set)>> {
-    Ok(before_turn(db, user, chat, "", None).await?.map(|(chat, set, _)| (chat, set)))
+    Ok(before_turn(db, user, chat, "", None).await?.map(|before| (before.chat, before.set)))
 }
 
-/// The same, and whether the idempotency key is known under the name `op`: what is looked at before a turn.
+/// What is looked at before a turn.
+pub struct BeforeTurn {
+    pub chat: Chat,
+    pub set: Set,
+    /// The idempotency key was used before.
+    pub is_known: bool,
+    /// What the turn may rest on.
+    pub there: There,
+}
+
+/// A user's chat before a turn with an idempotency key under the name `op`; `None` when it is not theirs.
 pub async fn before_turn(
     db: impl PgExecutor<'_>,
     user: Uuid,
     chat: Uuid,
     op: &str,
     key: Option<&str>,
-) -> Result<Option<(Chat, Set, bool)>> {
+) -> Result<Option<BeforeTurn>> {
     let row = sqlx::query!(
         r#"select c.id, c.character_id, c.character_name, c.title, c.leaf_id,
                   s.preset as "preset?", s.values as "values?", p.values as "own?",
-                  exists (select from idempotency i where i.owner = $2 and i.op = $3 and i.key = $4) as "is_known!"
+                  exists (select from idempotency i where i.owner = $2 and i.op = $3 and i.key = $4) as "is_known!",
+                  exists (select from memory m where m.user_id = $2 and m.character_id = c.character_id) as "memories!",
+                  exists (select from lorebook b where b.user_id = $2 and b.enabled) as "books!"
            from chat c
            left join chat_sampling s on s.chat_id = c.id
            left join sampling_preset p on p.user_id = c.user_id and p.id::text = s.preset
@@ -49,20 +61,21 @@ pub async fn before_turn(
     )
     .fetch_optional(db)
     .await?;
-    Ok(row.map(|row| {
-        let chat = Chat {
+    Ok(row.map(|row| BeforeTurn {
+        chat: Chat {
             id: row.id,
             character_id: row.character_id,
             character_name: row.character_name,
             title: row.title,
             leaf_id: row.leaf_id,
-        };
-        let set = Set {
+        },
+        set: Set {
             preset: row.preset,
             own: row.own.map(values),
             values: row.values.map(values).unwrap_or_default(),
-        };
-        (chat, set, row.is_known)
+        },
+        is_known: row.is_known,
+        there: There { memories: row.memories, books: row.books },
     }))
 }
 
