@@ -12,7 +12,7 @@ use crate::{
     chats::{Chat, Message},
     engines::{Help, Job, Line, Person, Scene},
     error::Result,
-    limits::{PROMPT_AT_ONCE, REPLY_PART, TOKEN_CHARS},
+    limits::{PROMPT_AT_ONCE, REPLY_PART},
     lorebooks::{self, matching::Open, store::Lorebook},
     memories::{self, Memory, path::Holding},
     peers::{Entitlement, Opened},
@@ -79,7 +79,7 @@ impl App {
 
     /// Characters of a chat beyond which no prompt reaches back.
     pub(crate) fn reach(&self, entitlement: Entitlement) -> i64 {
-        i64::from(self.context(entitlement)) * i64::from(TOKEN_CHARS)
+        i64::from(self.context(entitlement)) * i64::from(self.counter.widest())
     }
 
     /// Reads what is remembered on a path, and the lorebooks of the user. Whoever takes a turn has messages of the path

@@ -8,6 +8,8 @@ use std::{
 
 use tiktoken_rs::CoreBPE;
 
+use crate::limits::TOKEN_CHARS;
+
 /// Texts whose count is remembered; at more, all are counted anew.
 const REMEMBERED: usize = 50_000;
 /// Bytes that are counted in one go: the tokenizer takes more than linear time for one long word.
@@ -33,6 +35,10 @@ pub trait Count: Send + Sync + 'static {
     fn count(&self, text: &str) -> usize;
     /// False for an estimate.
     fn exact(&self) -> bool;
+    /// Characters that a token stands for at most, on the average of a whole prompt.
+    fn widest(&self) -> u32 {
+        TOKEN_CHARS
+    }
     /// Whether counting the text again costs next to nothing.
     fn knows(&self, text: &str) -> bool;
 }
@@ -41,11 +47,18 @@ pub trait Count: Send + Sync + 'static {
 /// of Chinese, Japanese and Korean, and little else is made of them.
 struct Estimate;
 
+/// ASCII characters of a token in the estimate.
+const ESTIMATED_CHARS: u32 = 4;
+
 impl Count for Estimate {
     fn count(&self, text: &str) -> usize {
-        let wide = text.chars().filter(|c| !c.is_ascii()).count();
         let plain = text.bytes().filter(u8::is_ascii).count();
-        plain.div_ceil(4) + wide
+        let wide = text.chars().count() - plain;
+        plain.div_ceil(ESTIMATED_CHARS as usize) + wide
+    }
+
+    fn widest(&self) -> u32 {
+        ESTIMATED_CHARS
     }
 
     fn exact(&self) -> bool {
