@@ -14,11 +14,14 @@ use crate::{
     limits::{SUMMARY_BATCH, SUMMARY_LEASE, SUMMARY_NEWEST, SUMMARY_RETRY_MAX_S, SUMMARY_RETRY_S},
 };
 
-/// The messages of a path that no summary tells of, the oldest first, without the newest. They are summarised in batches
-/// of [`SUMMARY_BATCH`]; what does not fill one waits.
+/// The messages of the end of a path that no summary tells of, the oldest first, without the newest. They are summarised
+/// in batches of [`SUMMARY_BATCH`]; what does not fill one waits. `held` are the memories that hold on the path.
 #[must_use]
 pub fn untold(path: &[Step], held: &[Memory]) -> Vec<Uuid> {
-    let told: HashSet<Uuid> = held.iter().flat_map(|memory| memory.sources.iter().copied()).collect();
+    let steps: HashSet<Uuid> = path.iter().map(|step| step.id).collect();
+    // A summary that ends before the first step tells of none of them.
+    let near = held.iter().filter(|memory| memory.anchor().is_some_and(|anchor| steps.contains(&anchor)));
+    let told: HashSet<Uuid> = near.flat_map(|memory| memory.sources.iter().copied()).collect();
     let old = &path[..path.len().saturating_sub(SUMMARY_NEWEST)];
     old.iter().filter(|step| step.said && !told.contains(&step.id)).map(|step| step.id).collect()
 }

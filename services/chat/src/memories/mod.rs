@@ -46,7 +46,7 @@ impl Memory {
         self.sources.last().copied()
     }
 
-    /// Whether all it was made from is on a path.
+    /// Whether all it was made from is on a path: where its last message is, those before it are.
     pub fn holds(&self, path: &HashSet<Uuid>) -> bool {
         self.sources.iter().all(|id| path.contains(id))
     }

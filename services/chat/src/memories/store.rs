@@ -5,19 +5,43 @@ use sqlx::PgExecutor;
 use uuid::Uuid;
 
 use super::Memory;
-use crate::error::Result;
+use crate::{chats::Message, error::Result};
 
 /// What a chat remembers, and its character in every chat of the user; in the order of the story.
 pub async fn of_chat(db: impl PgExecutor<'_>, user: Uuid, chat: Uuid) -> Result<Vec<Memory>> {
+    before(db, user, chat, None).await
+}
+
+/// The same for a turn after these messages. Of a summary that ends before them only the first and the last source are told:
+/// those of a long chat are as many as its messages.
+pub async fn before_turn(
+    db: impl PgExecutor<'_>,
+    user: Uuid,
+    chat: Uuid,
+    end: &[Message],
+) -> Result<Vec<Memory>> {
+    let end: Vec<Uuid> = end.iter().map(|message| message.id).collect();
+    before(db, user, chat, Some(&end)).await
+}
+
+async fn before(
+    db: impl PgExecutor<'_>,
+    user: Uuid,
+    chat: Uuid,
+    end: Option<&[Uuid]>,
+) -> Result<Vec<Memory>> {
     let memories = sqlx::query_as!(
         Memory,
-        "select m.id, m.character_id, m.chat_id, m.kind, m.text, m.importance, m.pinned, m.edited, m.sources,
-                m.since_id as since, m.created_at
-         from memory m join chat c on c.user_id = m.user_id and c.character_id = m.character_id
-         where c.id = $1 and c.user_id = $2 and (m.chat_id is null or m.chat_id = c.id)
-         order by m.created_at, m.id",
+        r#"select m.id, m.character_id, m.chat_id, m.kind, m.text, m.importance, m.pinned, m.edited,
+                  case when $3::uuid[] is null or m.anchor_id is null or m.anchor_id = any ($3) then m.sources
+                       else array[m.sources[1], m.anchor_id] end as "sources!",
+                  m.since_id as since, m.created_at
+           from memory m join chat c on c.user_id = m.user_id and c.character_id = m.character_id
+           where c.id = $1 and c.user_id = $2 and (m.chat_id is null or m.chat_id = c.id)
+           order by m.created_at, m.id"#,
         chat,
         user,
+        end,
     )
     .fetch_all(db)
     .await?;

@@ -94,7 +94,7 @@ impl App {
         there: There,
     ) -> Result<Recalled> {
         let mut remembered = match there.memories {
-            true => memories::store::of_chat(&mut *db, user, chat.id).await?,
+            true => memories::store::before_turn(&mut *db, user, chat.id, path).await?,
             false => Vec::new(),
         };
         let holding = Holding::read(&mut *db, path, &remembered).await?;
