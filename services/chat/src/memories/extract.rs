@@ -95,12 +95,8 @@ fn split(text: &str) -> Vec<String> {
     sentences
 }
 
-/// Words that may matter.
 fn words(sentence: &str) -> impl Iterator<Item = String> {
-    sentence
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| word.chars().count() > 3)
-        .map(str::to_lowercase)
+    super::words::words(sentence).map(str::to_lowercase)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ pub mod jobs;
 mod near;
 pub mod path;
 pub mod store;
+pub mod words;
 pub mod work;
 
 use std::collections::HashSet;

@@ -208,32 +208,6 @@ pub async fn copy_for_fork(
     Ok(())
 }
 
-/// How close the memories of a chat are to what was said last: ranks of the full-text search, of which the
-/// highest is 1. Words of up to three letters say too little to count.
-pub async fn similar(
-    db: impl PgExecutor<'_>,
-    user: Uuid,
-    chat: Uuid,
-    said: &str,
-) -> Result<HashMap<Uuid, f32>> {
-    let ranks = sqlx::query!(
-        r#"with words as (
-             select string_agg(quote_literal(word), ' | ')::tsquery as query
-             from unnest(tsvector_to_array(to_tsvector('simple', $3))) as word where length(word) > 3
-           )
-           select m.id, ts_rank_cd(m.tsv, w.query) as "rank!"
-           from words w, memory m join chat c on c.user_id = m.user_id and c.character_id = m.character_id
-           where c.id = $1 and c.user_id = $2 and (m.chat_id is null or m.chat_id = c.id) and m.tsv @@ w.query"#,
-        chat,
-        user,
-        said,
-    )
-    .fetch_all(db)
-    .await?;
-    let highest = ranks.iter().map(|row| row.rank).fold(f32::MIN_POSITIVE, f32::max);
-    Ok(ranks.into_iter().map(|row| (row.id, row.rank / highest)).collect())
-}
-
 /// A summary of messages of a chat, which are still there: one that was deleted meanwhile takes it along.
 pub struct NewSummary<'a> {
     pub user: Uuid,

@@ -1,6 +1,6 @@
 //! All that a prompt rests on, read for one turn.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, mem};
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -27,8 +27,8 @@ pub const COMPARED: usize = 3;
 pub struct Recalled {
     /// Those that hold on the path, and say something.
     memories: Vec<Memory>,
-    /// How close their words are to the newest turns.
-    similar: HashMap<Uuid, f32>,
+    /// What they are compared with.
+    said: String,
     /// The user's own lorebooks that are on for the character.
     books: Vec<Lorebook>,
 }
@@ -103,16 +103,12 @@ impl App {
             memories::jobs::note(&mut *db, chat.id, &holding.steps, &remembered).await?;
         }
         remembered.retain(|memory| !memory.text.is_empty());
-        let similar = if remembered.iter().any(|memory| !memory.pinned) {
-            memories::store::similar(&mut *db, user, chat.id, &compared(path, happens)).await?
-        } else {
-            HashMap::new()
-        };
+        let said = compared(path, happens);
         let books = match there.books {
             true => lorebooks::store::for_character(&mut *db, user, chat.character_id).await?,
             false => Vec::new(),
         };
-        Ok(Recalled { memories: remembered, similar, books })
+        Ok(Recalled { memories: remembered, said, books })
     }
 
     /// The job of writing the reply to `path`, with its prompt.
@@ -132,7 +128,7 @@ impl App {
             history.push(Line { by_user: true, text: content.to_owned() });
             beside.push(Spoken { id: Uuid::nil(), at: now });
         }
-        let mind = mind(cast, path, beside, recalled);
+        let (mut mind, said) = mind(cast, path, beside, recalled);
         let scene = Scene {
             card: cast.card.card.clone(),
             user: cast.person.clone(),
@@ -146,9 +142,14 @@ impl App {
         // A cap that is made for large plans would leave a small one no room for the story.
         let reply = self.reply_tokens.min(context / REPLY_PART);
         let (engine, counter) = (self.engine.clone(), self.counter.clone());
-        let bytes: usize = scene.history.iter().map(|line| line.text.len()).sum();
+        let bytes: usize = scene.history.iter().map(|line| line.text.len()).sum::<usize>()
+            + mind.memories.iter().map(|memory| memory.text.len()).sum::<usize>();
         let is_small = !counter.exact() && mind.books.is_empty() && bytes <= PROMPT_AT_ONCE;
         let work = move || {
+            // Vectors know better.
+            let mut similar = memories::words::similar(&said, &mind.memories);
+            similar.extend(mem::take(&mut mind.similar));
+            mind.similar = similar;
             let prompt = build(&Ask {
                 engine: engine.name(),
                 model: engine.name(),
@@ -183,27 +184,28 @@ fn compared(path: &[Message], happens: Happens<'_>) -> String {
     now.into_iter().chain(before).take(COMPARED).collect::<Vec<_>>().join("\n")
 }
 
-fn mind(cast: &Cast<'_>, path: &[Message], spoken: Vec<Spoken>, recalled: Recalled) -> Mind {
-    let Recalled { memories, mut similar, books: own } = recalled;
-    similar.extend(cast.near);
+/// What the prompt is made of beside the history, and what memories are compared with.
+fn mind(cast: &Cast<'_>, path: &[Message], spoken: Vec<Spoken>, recalled: Recalled) -> (Mind, String) {
+    let Recalled { memories, said, books: own } = recalled;
     let mut books: Vec<Open> = Vec::new();
     if let Some(book) = &cast.card.book {
         books.push(Open { id: "card".to_owned(), book: book.clone() });
     }
     books.extend(own.into_iter().map(|own| Open { id: own.id.to_string(), book: own.book.0 }));
     let extras = &cast.card.extras;
-    Mind {
+    let mind = Mind {
         system_prompt: extras.system_prompt.clone(),
         instructions: extras.post_history_instructions.clone(),
         nickname: extras.nickname.clone(),
         books,
         memories,
-        similar,
+        similar: cast.near.clone(),
         spoken,
         first_depth: path.first().map_or(1, |m| usize::try_from(m.depth).unwrap_or(1)),
         began: began(cast.chat.id),
         now: Some(OffsetDateTime::now_utc()),
-    }
+    };
+    (mind, said)
 }
 
 /// When a chat began: its id says so.

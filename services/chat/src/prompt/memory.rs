@@ -1,7 +1,7 @@
 //! Which memories a prompt tells of.
 //!
 //! Each has a worth of `0.45 · similarity + 0.35 · importance / 5 + 0.20 · recency`: similarity to the newest turns from 0 to 1
-//! (rank of the full-text search, or cosine of the embeddings), importance from 1 to 5, recency from 0 (the
+//! (by [words](crate::memories::words), or cosine of the embeddings), importance from 1 to 5, recency from 0 (the
 //! oldest) to 1 (the newest). Those worth most are told, in the order of the story, as many as fit; once
 //! [`MEMORIES_LEFT_OUT`] have not, those worth less are not looked at: a long chat has hundreds.
 
