@@ -144,6 +144,8 @@ pub const STABLE_ROWS: usize = 500;
 /// … for this long, in seconds.
 pub const STABLE_S: u64 = 300;
 
+/// Totals of lists that are kept until the listing is ranked anew: of each set of tags that somebody asked for.
+pub const TOTALS_KEPT: usize = 4_096;
 /// Between looks for changes of the listing, at least.
 pub const REFRESH_MIN: Duration = Duration::from_secs(1);
 /// … and at least this many times what the last build took.

@@ -1,7 +1,9 @@
 //! Sets of ranks: what the listing index is made of.
 
-/// Words of a block of bits that is counted together.
-const BLOCK: usize = 64;
+use std::borrow::Cow;
+
+/// Words of a block of bits that is looked at together.
+pub const BLOCK: usize = 64;
 
 /// Bits in rank order.
 #[derive(Debug, Clone, Default)]
@@ -41,44 +43,21 @@ impl Bits {
         self.0.iter().zip(&other.0).map(|(a, b)| (a & b).count_ones() as usize).sum()
     }
 
-    /// The positions of `limit` set bits after the first `offset`, and how many are set in all. Blocks are
-    /// counted once for both, so that a deep page skips whole blocks and costs what the first costs.
-    pub fn page(&self, offset: usize, limit: usize) -> (Vec<usize>, usize) {
-        let counts: Vec<usize> =
-            self.0.chunks(BLOCK).map(|b| b.iter().map(|w| w.count_ones() as usize).sum()).collect();
-        let mut skip = offset;
-        let mut page = Vec::with_capacity(limit);
-        for (block, ones) in counts.iter().enumerate() {
-            if skip >= *ones {
-                skip -= ones;
-            } else if page.len() < limit {
-                self.walk(block, &mut skip, limit, &mut page);
-            } else {
-                break;
-            }
-        }
-        (page, counts.iter().sum())
+    /// 64 ranks each, the lowest bit first.
+    pub fn words(&self) -> &[u64] {
+        &self.0
     }
+}
 
-    /// Adds the set bits of a block, without those that are still to be skipped.
-    fn walk(&self, block: usize, skip: &mut usize, limit: usize, page: &mut Vec<usize>) {
-        for (n, word) in self.0.iter().enumerate().skip(block * BLOCK).take(BLOCK) {
-            let ones = word.count_ones() as usize;
-            if *skip >= ones {
-                *skip -= ones;
-                continue;
-            }
-            let mut rest = *word;
-            while rest != 0 && page.len() < limit {
-                let bit = rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                if *skip > 0 {
-                    *skip -= 1;
-                } else {
-                    page.push(n * 64 + bit);
-                }
-            }
-        }
+impl From<Bits> for Cow<'_, Bits> {
+    fn from(bits: Bits) -> Self {
+        Self::Owned(bits)
+    }
+}
+
+impl<'a> From<&'a Bits> for Cow<'a, Bits> {
+    fn from(bits: &'a Bits) -> Self {
+        Self::Borrowed(bits)
     }
 }
 
@@ -91,7 +70,7 @@ pub enum Tagged<'a> {
     Few(&'a [u32], &'a [u32]),
 }
 
-impl Tagged<'_> {
+impl<'a> Tagged<'a> {
     /// Whether so few of `len` take less room as numbers than as a bit for each of `len`.
     pub fn are_few(count: usize, len: usize) -> bool {
         count * 32 < len
@@ -101,13 +80,14 @@ impl Tagged<'_> {
         places.iter().map(|place| rank[*place as usize] as usize)
     }
 
-    pub fn keep_in(self, bits: &mut Bits) {
+    /// A bit for each rank of `len` in all.
+    pub fn bits(self, len: usize) -> Cow<'a, Bits> {
         match self {
-            Self::Many(on_it) => bits.and(on_it),
-            Self::Few(places, rank) => {
-                let kept: Vec<usize> = Self::ranks(places, rank).filter(|rank| bits.has(*rank)).collect();
-                bits.0.fill(0);
-                kept.into_iter().for_each(|rank| bits.set(rank));
+            Self::Many(on_it) => on_it.into(),
+            Self::Few(..) => {
+                let mut bits = Bits::new(len);
+                self.add_to(&mut bits);
+                bits.into()
             }
         }
     }

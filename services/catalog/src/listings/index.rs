@@ -2,7 +2,10 @@
 //! flag a bitset in rank order, so that a page is an AND of bitsets and a walk to its offset: page 500
 //! costs what page 1 costs (architecture, rule 13 and measurement c).
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -10,8 +13,10 @@ use uuid::Uuid;
 use super::{
     bits::{Bits, Tagged},
     ranking::{Many, On, Ranked, by_creator},
+    sieve::Sieve,
     table::{Places, Table, micros},
 };
+use crate::limits;
 
 /// What *Recent Hits* looks back on.
 const RECENT: Duration = Duration::days(30);
@@ -70,6 +75,30 @@ pub struct Hidden {
     pub ords: Vec<i32>,
 }
 
+/// What a total is of that is the same for every reader and in every order.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Counted {
+    tags: Vec<i32>,
+    only_nsfw: bool,
+    without_nsfw: bool,
+    recent: bool,
+}
+
+impl Counted {
+    /// `None` when it is the reader's own, or that of one search.
+    fn of(query: &Query<'_>, sort: Sort) -> Option<Self> {
+        let own = query.hidden.is_some() || !query.without.is_empty() || query.creators.is_some();
+        let any = !query.any_tags.is_empty() || !query.any_creators.is_empty();
+        if own || any || query.among.is_some() {
+            return None;
+        }
+        let mut tags = query.tags.to_vec();
+        tags.sort_unstable();
+        let recent = sort == Sort::RecentHits;
+        Some(Self { tags, only_nsfw: query.only_nsfw, without_nsfw: query.without_nsfw, recent })
+    }
+}
+
 /// All characters, ranked. Built whole and then only read.
 #[derive(Debug, Default)]
 pub struct Index {
@@ -79,6 +108,8 @@ pub struct Index {
     ranked: Vec<Ranked>,
     /// In the order of *Most Liked*, of which *Recent Hits* is a part.
     recent: Bits,
+    /// To count is to look at all of them; a page is mostly found among the first.
+    totals: Mutex<HashMap<Counted, usize>>,
 }
 
 impl Index {
@@ -100,6 +131,7 @@ impl Index {
             creators: by_creator(table),
             ranked,
             recent,
+            totals: Mutex::default(),
         }
     }
 
@@ -107,10 +139,25 @@ impl Index {
     #[must_use]
     pub fn page(&self, query: &Query<'_>, sort: Sort, offset: usize, limit: usize) -> (Vec<i32>, usize) {
         let Some(ranked) = self.ranked.get(sort.kept()) else { return (Vec::new(), 0) };
-        let bits = self.matching(ranked, query, sort);
-        let (page, total) = bits.page(offset, limit);
-        let ords = page.into_iter().map(|rank| self.places.ord(ranked.order[rank] as usize)).collect();
-        (ords, total)
+        let Some(sieve) = self.matching(ranked, query, sort) else { return (Vec::new(), 0) };
+        let page = sieve.page(offset, limit).into_iter();
+        let ords = page.map(|rank| self.places.ord(ranked.order[rank] as usize)).collect();
+        (ords, self.total(query, sort, &sieve))
+    }
+
+    fn total(&self, query: &Query<'_>, sort: Sort, sieve: &Sieve<'_>) -> usize {
+        let Some(counted) = Counted::of(query, sort) else { return sieve.count() };
+        // Whoever panicked with it has not made a number wrong.
+        let totals = || self.totals.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(total) = totals().get(&counted) {
+            return *total;
+        }
+        let total = sieve.count();
+        let mut totals = totals();
+        if totals.len() < limits::TOTALS_KEPT {
+            totals.insert(counted, total);
+        }
+        total
     }
 
     /// Whose ords these are, in their order; `None` when one of them is not known here (yet, or any more).
@@ -123,7 +170,8 @@ impl Index {
     #[must_use]
     pub fn count_by_tag(&self, query: &Query<'_>, tags: &[i32]) -> Vec<usize> {
         let Some(ranked) = self.ranked.first() else { return vec![0; tags.len()] };
-        let bits = self.matching(ranked, query, Sort::MostLiked);
+        let Some(sieve) = self.matching(ranked, query, Sort::MostLiked) else { return vec![0; tags.len()] };
+        let bits = sieve.bits();
         tags.iter().map(|tag| self.on(ranked, *tag).map_or(0, |on_it| on_it.count_in(&bits))).collect()
     }
 
@@ -138,23 +186,20 @@ impl Index {
         ords.iter().copied().filter(nsfw).collect()
     }
 
-    /// All that a query matches, in rank order.
-    fn matching(&self, ranked: &Ranked, query: &Query<'_>, sort: Sort) -> Bits {
-        let mut bits = ranked.listed.clone();
+    /// What a query asks of each rank; `None` when one of its tags is on no card.
+    fn matching<'a>(&'a self, ranked: &'a Ranked, query: &Query<'_>, sort: Sort) -> Option<Sieve<'a>> {
+        let mut sieve = Sieve::of(&ranked.listed);
         if sort == Sort::RecentHits {
-            bits.and(&self.recent);
+            sieve.keep(&self.recent);
         }
         if query.only_nsfw {
-            bits.and(&ranked.nsfw);
+            sieve.keep(&ranked.nsfw);
         }
         if query.without_nsfw {
-            bits.and_not(&ranked.nsfw);
+            sieve.leave_out(&ranked.nsfw);
         }
         for tag in query.tags {
-            match self.on(ranked, *tag) {
-                Some(on_it) => on_it.keep_in(&mut bits),
-                None => return Bits::new(self.len()),
-            }
+            sieve.keep(self.on(ranked, *tag)?.bits(self.len()));
         }
         if !query.any_tags.is_empty() || !query.any_creators.is_empty() {
             let mut any = self.of_creators(ranked, query.any_creators);
@@ -163,21 +208,21 @@ impl Index {
                 .iter()
                 .filter_map(|t| self.on(ranked, *t))
                 .for_each(|on_it| on_it.add_to(&mut any));
-            bits.and(&any);
+            sieve.keep(any);
         }
         if let Some(among) = query.among {
-            let mut only = Bits::new(self.len());
-            among.iter().filter_map(|ord| self.rank_of(ranked, *ord)).for_each(|r| only.set(r));
-            bits.and(&only);
+            sieve.keep(self.of_ords(ranked, among));
         }
         if let Some(creators) = query.creators {
-            bits.and(&self.of_creators(ranked, creators));
+            sieve.keep(self.of_creators(ranked, creators));
         }
         if let Some(hidden) = query.hidden {
-            bits.and_not(&self.hidden(ranked, hidden));
+            sieve.leave_out(self.hidden(ranked, hidden));
         }
-        query.without.iter().filter_map(|ord| self.rank_of(ranked, *ord)).for_each(|r| bits.clear(r));
-        bits
+        if !query.without.is_empty() {
+            sieve.leave_out(self.of_ords(ranked, query.without));
+        }
+        Some(sieve)
     }
 
     fn hidden(&self, ranked: &Ranked, hidden: &Hidden) -> Bits {
@@ -198,6 +243,12 @@ impl Index {
         for place in creators.iter().filter_map(|c| self.creators.get(c)).flatten() {
             bits.set(ranked.rank[*place as usize] as usize);
         }
+        bits
+    }
+
+    fn of_ords(&self, ranked: &Ranked, ords: &[i32]) -> Bits {
+        let mut bits = Bits::new(self.len());
+        ords.iter().filter_map(|ord| self.rank_of(ranked, *ord)).for_each(|rank| bits.set(rank));
         bits
     }
 

@@ -9,6 +9,7 @@ mod lists;
 mod ranking;
 mod reader;
 pub mod refresh;
+mod sieve;
 mod stable;
 mod store;
 pub mod table;
