@@ -2,7 +2,8 @@
 //! that owns the effect.
 //!
 //! The claim is a short transaction of its own: a duplicate that waited inside the effect's transaction
-//! would hold a connection, and a thousand duplicates would empty the pool.
+//! would hold a connection, and a thousand duplicates would empty the pool. An effect that is one statement may
+//! write the row of its key in it, where a duplicate waits no longer than that statement takes.
 
 use std::time::Duration;
 

@@ -149,7 +149,7 @@ pub const SUMMARY_BATCH: usize = 20;
 pub const SUMMARY_NEWEST: usize = 10;
 /// How often a process looks for chats to be summarised.
 pub const SUMMARY_EVERY: Duration = Duration::from_secs(2);
-/// How long a process may work on one summary before another takes it up.
+/// How long a process may work on the summaries of a chat before another takes them up.
 pub const SUMMARY_LEASE: Duration = Duration::from_secs(120);
 /// Seconds until a summary that failed is tried again; doubles.
 pub const SUMMARY_RETRY_S: f64 = 15.0;

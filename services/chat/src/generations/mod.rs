@@ -1,6 +1,7 @@
 //! Replies while they are written. A generation belongs to a process, not to the connection that began
 //! it: whoever reads it can leave and come back, here or at another process.
 
+mod before;
 mod feed;
 mod grpc;
 pub(crate) mod keep;

@@ -1,6 +1,6 @@
 //! A turn: checked, counted and stored in one transaction; then the reply is begun.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, ops::ControlFlow, sync::Arc};
 
 use kit::{
     caller::User,
@@ -14,6 +14,7 @@ use tracing::Instrument as _;
 use uuid::Uuid;
 
 use super::{
+    before::Before,
     feed::Wish,
     live::Live,
     stand::{Path, Stand},
@@ -28,7 +29,7 @@ use crate::{
     peers::{Entitlement, Opened, one_line},
     prompt::{Cast, Happens, There},
     rules::{self, Judged, Kind},
-    sampling::{self, Values, store::BeforeTurn},
+    sampling::{self, Values},
     usage,
 };
 
@@ -124,17 +125,19 @@ impl App {
             None => Judged::Stands,
         };
         let me = user.id;
-        let looked = sampling::store::before_turn(&self.db, me, chat_id, stand.op(), key.as_deref()).await?;
-        let BeforeTurn { chat, set, is_known, there } = looked.ok_or(Error::ChatNotFound)?;
+        let looked = Before::read(&self.db, me, chat_id, stand.op(), key.as_deref()).await?;
+        let Before { chat, set, is_known, there } = looked.ok_or(Error::ChatNotFound)?;
         let key = key.map(|key| (key, hash(&request, stand)));
         let ask = Ask { user, who, set, there, country: request.country, turn, stand, ruled };
 
         // Most turns are written at once, and what stands in the way of others is found out by taking one step after the
         // other.
+        let mut made = None;
         if stand == Stand::AtLeaf && !is_known {
             let (ground, ready) = self.make_ready(&chat, &ask).await?;
-            if let Some(stored) = self.store_at_once(&chat, &ask, &ground, ready, key.as_ref()).await? {
-                return Ok(self.begun(me, chat_id, stored).await);
+            match self.store_at_once(&chat, &ask, &ground, ready, key.as_ref()).await? {
+                ControlFlow::Break(stored) => return Ok(self.begun(me, chat_id, stored).await),
+                ControlFlow::Continue(ready) => made = Some((ground, ready)),
             }
         }
         let held = match key {
@@ -145,7 +148,10 @@ impl App {
             },
         };
         let stored = async {
-            let (ground, ready) = self.make_ready(&chat, &ask).await?;
+            let (ground, ready) = match made {
+                Some(made) => made,
+                None => self.make_ready(&chat, &ask).await?,
+            };
             self.store_turn(chat_id, &ask, &ground, ready, held.as_ref()).await
         };
         let stored = stored.await;
@@ -219,10 +225,11 @@ impl App {
             }
         };
         // Who needs help is shown help lines: nothing is recalled, and nobody else is told.
+        let recalls = ask.there.memories && ruled != Judged::NeedsHelp;
         let near = async {
-            match ruled {
-                Judged::NeedsHelp => Ok(HashMap::new()),
-                _ => Ok(self.near(me, chat, stand.message(), stand.is_anew(), turn.words()).await),
+            match recalls {
+                true => Ok(self.near(me, chat, stand.message(), stand.is_anew(), turn.words()).await),
+                false => Ok(HashMap::new()),
             }
         };
         // Judged once more, where there is a classifier.
@@ -236,7 +243,8 @@ impl App {
         Ok((ground, Ready { path, job }))
     }
 
-    /// Writes a turn at the end of the path that is shown, in one statement; `None` when something is in its way.
+    /// Writes a turn at the end of the path that is shown, in one statement. When something is in its way, all that was
+    /// made ready is given back.
     async fn store_at_once(
         &self,
         chat: &Chat,
@@ -244,9 +252,12 @@ impl App {
         ground: &Ground,
         ready: Ready,
         key: Option<&(String, [u8; 32])>,
-    ) -> Result<Option<Stored>> {
+    ) -> Result<ControlFlow<Stored, Ready>> {
+        let Ready { path, job: Some(job) } = ready else { return Ok(ControlFlow::Continue(ready)) };
         // A reply that came to nothing stands at the end of what is shown, and is left beside the path.
-        let (Some(leaf), Some(job)) = (ready.path.at_end(chat), ready.job) else { return Ok(None) };
+        let Some(leaf) = path.at_end(chat) else {
+            return Ok(ControlFlow::Continue(Ready { path, job: Some(job) }));
+        };
         let today = usage::today();
         let at_once = store::AtOnce {
             spans: usage::spans(ground.entitlement, leaf.depth.unsigned_abs(), today)?,
@@ -255,9 +266,11 @@ impl App {
         let job = played(job, ground, false, 0);
         let new = self.rows(chat, ask, ground, leaf, &job, today);
         let new = store::New { at_once: Some(at_once), ..new };
-        let Some(at) = store::begin(&self.db, &new).await? else { return Ok(None) };
+        let Some(at) = store::begin(&self.db, &new).await? else {
+            return Ok(ControlFlow::Continue(Ready { path, job: Some(job) }));
+        };
         let (user_message, ai_message) = new.written(at);
-        Ok(Some(Stored { generation: new.id, user_message, ai_message, job }))
+        Ok(ControlFlow::Break(Stored { generation: new.id, user_message, ai_message, job }))
     }
 
     /// Writes a turn wherever it is to stand, or says why it may not.
@@ -283,6 +296,9 @@ impl App {
             // Somebody was faster, in another tab.
             (anew, _) => {
                 let path = anew.unwrap_or(ready.path).messages;
+                if let Turn::Says(words) = turn {
+                    self.judge_after(me, Kind::TURN, rules::newest(&path), words).await?;
+                }
                 let recalled =
                     self.recall(&mut tx, me, &chat, &path, turn.happens(), There::ANYTHING).await?;
                 let job = self.prepare(&ground.cast(&chat), &path, turn.happens(), recalled).await?;

@@ -13,6 +13,9 @@ use crate::{
 
 /// One reply at a time in a chat, one effect of a key.
 const IN_THE_WAY: [&str; 2] = ["generation_one", "idempotency_pkey"];
+/// PostgreSQL's code for two that wait for each other: a reply that is given back in another chat of the user holds the
+/// rows of their usage in an order of its own.
+const DEADLOCK: &str = "40P01";
 
 /// A generation as its row says.
 #[derive(Debug, Clone)]
@@ -40,7 +43,7 @@ pub struct New<'a> {
     pub charged_on: Date,
     pub charged_to: Uuid,
     pub manifest: serde_json::Value,
-    /// When all that comes before it is done with it.
+    /// Set when the same statement also holds the chat, counts, and remembers the key.
     pub at_once: Option<AtOnce<'a>>,
 }
 
@@ -178,6 +181,7 @@ pub async fn begin(db: impl PgExecutor<'_>, new: &New<'_>) -> Result<Option<Offs
          ), place as (
            select id from free where $18::text is null or exists (select from charged)
          ), remembered as (
+           -- As `kit::idempotency` has it when what it held is finished.
            insert into idempotency (owner, op, key, hash, state, lease_until, response)
            select $15, $23::text, $24::text, $25::bytea, 'done', now(), uuid_send($1) from place
            where $24::text is not null
@@ -234,14 +238,15 @@ pub async fn begin(db: impl PgExecutor<'_>, new: &New<'_>) -> Result<Option<Offs
     .await;
     match at {
         Ok(at) => Ok(at),
-        // Somebody had the same key, or began to write, at the same moment.
-        Err(error)
-            if new.at_once.is_some() && IN_THE_WAY.map(Some).contains(&kit::error::constraint(&error)) =>
-        {
-            Ok(None)
-        }
+        Err(error) if new.at_once.is_some() && is_in_the_way(&error) => Ok(None),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Whether somebody had the same key, or began to write, at the same moment.
+fn is_in_the_way(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
+    IN_THE_WAY.map(Some).contains(&kit::error::constraint(error)) || code.is_some_and(|code| code == DEADLOCK)
 }
 
 /// A piece of a reply that is to be kept.

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::words::lower;
 use crate::engines::Line;
 
 /// Characters of such a summary.
@@ -96,7 +97,7 @@ fn split(text: &str) -> Vec<String> {
 }
 
 fn words(sentence: &str) -> impl Iterator<Item = String> {
-    super::words::words(sentence).map(str::to_lowercase)
+    super::words::words(sentence).map(|word| lower(word).collect())
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::Memory;
+use super::{Memory, path::Holding};
 use crate::{
     chats::Step,
     error::Result,
@@ -26,12 +26,13 @@ pub fn untold(path: &[Step], held: &[Memory]) -> Vec<Uuid> {
     old.iter().filter(|step| step.said && !told.contains(&step.id)).map(|step| step.id).collect()
 }
 
-/// Puts a chat into the queue when messages of its path are due. `held` are the memories that hold on it.
+/// Puts a chat into the queue when messages of its path are due, or its summaries are to be put in a row. `held` are the
+/// memories that hold on it.
 ///
 /// # Errors
 /// When the database does not answer.
-pub async fn note(db: &mut PgConnection, chat: Uuid, path: &[Step], held: &[Memory]) -> Result<()> {
-    if untold(path, held).len() >= SUMMARY_BATCH {
+pub async fn note(db: &mut PgConnection, chat: Uuid, path: &Holding, held: &[Memory]) -> Result<()> {
+    if path.is_loose || untold(&path.steps, held).len() >= SUMMARY_BATCH {
         sqlx::query!("insert into memory_job (chat_id) values ($1) on conflict do nothing", chat)
             .execute(db)
             .await?;
@@ -83,7 +84,7 @@ pub async fn done(db: &Db, chat: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// A batch was summarised; the next one may begin at once.
+/// There may be more to do, which may begin at once: the time was over, or what was due has changed meanwhile.
 pub async fn again(db: &Db, chat: Uuid) -> Result<()> {
     sqlx::query!("update memory_job set due_at = now(), attempts = 0 where chat_id = $1", chat)
         .execute(db)

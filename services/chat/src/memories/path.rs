@@ -1,7 +1,10 @@
 //! Which memories hold on a path. Summaries stand in a row: each tells of the messages that come after those of the one
 //! before, so that the last one on a path leads to all that hold on it, however long the path is.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    borrow::Borrow,
+    collections::{HashMap, HashSet},
+};
 
 use sqlx::PgExecutor;
 use uuid::Uuid;
@@ -16,8 +19,10 @@ use crate::{
 pub struct Holding {
     /// Those that hold on it.
     memories: HashSet<Uuid>,
-    /// Its steps as far back as anything may be due.
+    /// Its steps as far back as it was read.
     pub steps: Vec<Step>,
+    /// The summaries that hold on it are not in a row yet.
+    pub is_loose: bool,
 }
 
 impl Holding {
@@ -25,23 +30,25 @@ impl Holding {
     #[must_use]
     pub fn on(steps: Vec<Step>, memories: &[Memory]) -> Self {
         let on_path: HashSet<Uuid> = steps.iter().map(|step| step.id).collect();
-        let holding = memories.iter().filter(|memory| memory.holds(&on_path));
-        Self { memories: holding.map(|memory| memory.id).collect(), steps }
+        let holding: Vec<&Memory> = memories.iter().filter(|memory| memory.holds(&on_path)).collect();
+        let is_loose = !loose(&steps, &holding).is_empty();
+        Self { memories: holding.into_iter().map(|memory| memory.id).collect(), steps, is_loose }
     }
 
     /// Of a path whose end was read: all of it is gone through only where the end does not tell. `memories` are all that
-    /// its chat has.
+    /// its chat has, those that end before it with their first and last source.
     ///
     /// # Errors
     /// When the database does not answer.
     pub async fn read(db: impl PgExecutor<'_>, end: &[Message], memories: &[Memory]) -> Result<Self> {
+        let steps = end.iter().map(Step::of).collect();
         let Some(anchors) = in_a_row(end, memories) else {
-            return Ok(Self::on(chats::store::steps(db, end).await?, memories));
+            return Ok(Self { steps, ..Self::on(chats::store::steps(db, end).await?, memories) });
         };
         let holding =
             memories.iter().filter(|memory| memory.anchor().is_none_or(|anchor| anchors.contains(&anchor)));
         let memories = holding.map(|memory| memory.id).collect();
-        Ok(Self { memories, steps: end.iter().map(Step::of).collect() })
+        Ok(Self { memories, steps, is_loose: false })
     }
 
     pub fn has(&self, memory: &Memory) -> bool {
@@ -70,9 +77,9 @@ fn in_a_row(path: &[Message], memories: &[Memory]) -> Option<HashSet<Uuid>> {
 }
 
 /// The summaries that hold on a path, by their last messages: in the order in which they stand in a row.
-fn by_place<'a>(steps: &[Step], held: &'a [Memory]) -> Vec<(Uuid, &'a Memory)> {
+fn by_place<'a, M: Borrow<Memory>>(steps: &[Step], held: &'a [M]) -> Vec<(Uuid, &'a Memory)> {
     let places: HashMap<Uuid, usize> = steps.iter().enumerate().map(|(at, step)| (step.id, at)).collect();
-    let anchored = held.iter().filter_map(|memory| Some((memory.anchor()?, memory)));
+    let anchored = held.iter().map(M::borrow).filter_map(|memory| Some((memory.anchor()?, memory)));
     let mut summaries: Vec<_> = anchored.filter(|(anchor, _)| places.contains_key(anchor)).collect();
     summaries.sort_by_key(|(anchor, _)| places.get(anchor));
     summaries
@@ -86,7 +93,7 @@ pub fn last_anchor(steps: &[Step], held: &[Memory]) -> Option<Uuid> {
 
 /// Where the summaries that hold on a path are not in a row yet: each with the message it is to lead to.
 #[must_use]
-pub fn loose(steps: &[Step], held: &[Memory]) -> Vec<(Uuid, Uuid)> {
+pub fn loose(steps: &[Step], held: &[impl Borrow<Memory>]) -> Vec<(Uuid, Uuid)> {
     let (mut before, mut last) = (None, None);
     let mut loose = Vec::new();
     for (anchor, summary) in by_place(steps, held) {

@@ -100,7 +100,7 @@ impl App {
         let holding = Holding::read(&mut *db, path, &remembered).await?;
         remembered.retain(|memory| holding.has(memory));
         if happens != Happens::Looked {
-            memories::jobs::note(&mut *db, chat.id, &holding.steps, &remembered).await?;
+            memories::jobs::note(&mut *db, chat.id, &holding, &remembered).await?;
         }
         remembered.retain(|memory| !memory.text.is_empty());
         let said = compared(path, happens);

@@ -93,7 +93,7 @@ impl Sampling for App {
     ) -> Result<Response<GetChatSamplingResponse>, Status> {
         let user = caller::user(&request)?;
         let chat = ids::find("chat_not_found", &request.into_inner().chat_id)?;
-        let (_, set) = store::of_chat(&self.db, user.id, chat).await?.ok_or(Error::ChatNotFound)?;
+        let set = store::of_chat(&self.db, user.id, chat).await?.ok_or(Error::ChatNotFound)?;
         let entitlement = self.peers.entitlement(user.id).await?;
         let sampling = Some(self.shown(&set, entitlement));
         Ok(Response::new(GetChatSamplingResponse { sampling }))
@@ -122,7 +122,7 @@ impl Sampling for App {
         if !store::set(&self.db, user.id, chat, &id, &values).await? {
             return Err(Error::ChatNotFound.into());
         }
-        let (_, set) = store::of_chat(&self.db, user.id, chat).await?.ok_or(Error::ChatNotFound)?;
+        let set = store::of_chat(&self.db, user.id, chat).await?.ok_or(Error::ChatNotFound)?;
         Ok(Response::new(SetChatSamplingResponse { sampling: Some(self.shown(&set, entitlement)) }))
     }
 

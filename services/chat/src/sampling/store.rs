@@ -3,7 +3,7 @@ use sqlx::PgExecutor;
 use uuid::Uuid;
 
 use super::{Set, Values};
-use crate::{chats::Chat, error::Result, prompt::There};
+use crate::error::Result;
 
 /// A preset of a user's own.
 #[derive(Debug, Clone)]
@@ -21,62 +21,27 @@ fn json(values: &Values) -> Value {
     serde_json::to_value(values).unwrap_or_default()
 }
 
-/// A user's chat, and what they have set for it; `None` when it is not theirs.
-pub async fn of_chat(db: impl PgExecutor<'_>, user: Uuid, chat: Uuid) -> Result<Option<(Chat, Set)>> {
-    Ok(before_turn(db, user, chat, "", None).await?.map(|before| (before.chat, before.set)))
+impl Set {
+    /// As it is kept: the name of a preset, its values where it is the user's own, and those of the chat.
+    pub fn kept(preset: Option<String>, own: Option<Value>, chat: Option<Value>) -> Self {
+        Self { preset, own: own.map(values), values: chat.map(values).unwrap_or_default() }
+    }
 }
 
-/// What is looked at before a turn.
-pub struct BeforeTurn {
-    pub chat: Chat,
-    pub set: Set,
-    /// The idempotency key was used before.
-    pub is_known: bool,
-    /// What the turn may rest on.
-    pub there: There,
-}
-
-/// A user's chat before a turn with an idempotency key under the name `op`; `None` when it is not theirs.
-pub async fn before_turn(
-    db: impl PgExecutor<'_>,
-    user: Uuid,
-    chat: Uuid,
-    op: &str,
-    key: Option<&str>,
-) -> Result<Option<BeforeTurn>> {
+/// What a user has set for a chat; `None` when it is not theirs.
+pub async fn of_chat(db: impl PgExecutor<'_>, user: Uuid, chat: Uuid) -> Result<Option<Set>> {
     let row = sqlx::query!(
-        r#"select c.id, c.character_id, c.character_name, c.title, c.leaf_id,
-                  s.preset as "preset?", s.values as "values?", p.values as "own?",
-                  exists (select from idempotency i where i.owner = $2 and i.op = $3 and i.key = $4) as "is_known!",
-                  exists (select from memory m where m.user_id = $2 and m.character_id = c.character_id) as "memories!",
-                  exists (select from lorebook b where b.user_id = $2 and b.enabled) as "books!"
+        r#"select s.preset as "preset?", s.values as "values?", p.values as "own?"
            from chat c
            left join chat_sampling s on s.chat_id = c.id
            left join sampling_preset p on p.user_id = c.user_id and p.id::text = s.preset
            where c.id = $1 and c.user_id = $2 and c.deleted_at is null"#,
         chat,
         user,
-        op,
-        key,
     )
     .fetch_optional(db)
     .await?;
-    Ok(row.map(|row| BeforeTurn {
-        chat: Chat {
-            id: row.id,
-            character_id: row.character_id,
-            character_name: row.character_name,
-            title: row.title,
-            leaf_id: row.leaf_id,
-        },
-        set: Set {
-            preset: row.preset,
-            own: row.own.map(values),
-            values: row.values.map(values).unwrap_or_default(),
-        },
-        is_known: row.is_known,
-        there: There { memories: row.memories, books: row.books },
-    }))
+    Ok(row.map(|row| Set::kept(row.preset, row.own, row.values)))
 }
 
 /// Replaces what is set for a chat; false when the chat is not the user's.

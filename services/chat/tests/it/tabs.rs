@@ -1,11 +1,12 @@
-//! One chat in two tabs: what happens in one between another's reading the path and holding the chat.
+//! One user in two tabs: what happens in one between another's reading the path and holding the chat.
 
 use kit::{db::Transaction, testing::eventually};
+use proto::billing::v1::Plan;
 use uuid::Uuid;
 
 use crate::{
     model::Step,
-    support::{House, Talk, gather, house_with_model, next_text},
+    support::{House, Talk, gather, house_with_model, next_text, read, reason},
 };
 
 /// Holds the chat, as another tab's turn would.
@@ -19,7 +20,19 @@ async fn hold(house: &House, talk: &Talk) -> Transaction {
     tx
 }
 
-/// Waits until so many others want it.
+/// Another chat of the same user, with another character.
+async fn beside(house: &House, talk: &Talk) -> Talk {
+    let character = house.peers.add_character("Isolde Marchetti");
+    let chat = house.open(&talk.token, character).await.expect("opened").chat_id;
+    Talk { chat, character, ..talk.at(&house.server) }
+}
+
+/// Replies of the month.
+async fn used(talk: &Talk) -> u32 {
+    talk.page().await.usage.expect("told").used
+}
+
+/// Waits until so many others want what is held.
 async fn wanted_by(house: &House, others: i64) {
     eventually(|| async {
         let waiting: i64 = sqlx::query_scalar(
@@ -88,4 +101,79 @@ async fn a_turn_knows_the_whole_reply_that_ended_while_it_waited() {
     assert_eq!(reply.user_message.expect("the message").parent_id, first.message().id);
     let prompt = house.model.last_prompt();
     assert!(prompt.contains("The lamp turns. Then it dies."), "{prompt}");
+}
+
+#[tokio::test]
+async fn a_turn_and_a_new_title_are_both_kept() {
+    let house = house_with_model().await;
+    let talk = house.talk().await;
+    house.model.streams(&[Step::Say("Good evening."), Step::Finish]);
+    let mut tab = hold(&house, &talk).await;
+    let (reply, ()) = tokio::join!(talk.say("Good evening."), async {
+        wanted_by(&house, 1).await;
+        sqlx::query("update chat set title = 'The lamp room'").execute(&mut *tab).await.expect("renamed");
+        tab.commit().await.expect("committed");
+    });
+    assert_eq!(reply.expect("said").message().content, "Good evening.");
+    let page = talk.page().await;
+    assert_eq!((page.title.as_str(), page.messages.len()), ("The lamp room", 3));
+    assert_eq!(house.model.requests(), 1);
+}
+
+#[tokio::test]
+async fn of_two_chats_that_want_the_last_reply_of_a_month_one_gets_it() {
+    let house = house_with_model().await;
+    house.peers.plan(Plan::Premium, 2);
+    let talk = house.talk().await;
+    let other = beside(&house, &talk).await;
+    for _ in 0..2 {
+        house.model.streams(&[Step::Say("Of course."), Step::Finish]);
+    }
+    talk.say("May I?").await.expect("said");
+
+    let mut counting = house.db.pool.begin().await.expect("begun");
+    sqlx::query("select from usage for update").execute(&mut *counting).await.expect("held");
+    let (one, two, ()) = tokio::join!(talk.say("And now?"), other.say("And you?"), async {
+        wanted_by(&house, 2).await;
+        counting.commit().await.expect("committed");
+    });
+    let (said, refused): (Vec<_>, Vec<_>) = [one, two].into_iter().partition(Result::is_ok);
+    let refused: Vec<String> = refused.into_iter().filter_map(Result::err).map(|s| reason(&s)).collect();
+    assert_eq!((said.len(), refused), (1, vec!["allowance_used".to_owned()]));
+    assert_eq!((used(&talk).await, house.model.requests()), (2, 2));
+}
+
+#[tokio::test]
+async fn one_key_sent_twice_at_once_is_one_turn() {
+    let house = house_with_model().await;
+    let talk = house.talk().await;
+    house.model.streams(&[Step::Say("Once."), Step::Finish]);
+    let tab = hold(&house, &talk).await;
+    let (one, two, ()) =
+        tokio::join!(talk.begin_as("a-key", "Say it."), talk.begin_as("a-key", "Say it."), async {
+            wanted_by(&house, 2).await;
+            tab.commit().await.expect("committed");
+        });
+    let (one, two) = (read(one.expect("sent")).await, read(two.expect("joined")).await);
+    assert_eq!(one.generation, two.generation);
+    assert_eq!((one.text.as_str(), two.text.as_str()), ("Once.", "Once."));
+    assert_eq!((talk.page().await.messages.len(), used(&talk).await, house.model.requests()), (3, 1, 1));
+}
+
+#[tokio::test]
+async fn one_key_sent_to_two_chats_at_once_is_a_turn_in_one_of_them() {
+    let house = house_with_model().await;
+    let talk = house.talk().await;
+    let other = beside(&house, &talk).await;
+    house.model.streams(&[Step::Say("Once."), Step::Finish]);
+    let tab = hold(&house, &talk).await;
+    let (late, ()) = tokio::join!(talk.begin_as("a-key", "Say it."), async {
+        wanted_by(&house, 1).await;
+        let first = read(other.begin_as("a-key", "Say it.").await.expect("sent")).await;
+        assert_eq!(first.text, "Once.");
+        tab.commit().await.expect("committed");
+    });
+    assert_eq!(reason(&late.expect_err("refused")), "idempotency_mismatch");
+    assert_eq!((talk.page().await.messages.len(), other.page().await.messages.len()), (1, 3));
+    assert_eq!((used(&talk).await, house.model.requests()), (1, 1));
 }
