@@ -33,20 +33,23 @@ impl Gate {
 
     /// The card as this reader may see it; `None` when it is not theirs to see at all.
     pub fn card(&self, row: &Row) -> Option<CharacterCard> {
-        if !self.sees(row) {
-            return None;
-        }
-        let locked = self.locked(row);
-        let open = |text: &str| if locked { String::new() } else { text.to_owned() };
+        self.sees(row).then(|| self.shown(row.clone()))
+    }
+
+    /// The card as this reader may see it in a list: what is limited is seen by address only.
+    pub fn listed(&self, row: Row) -> Option<CharacterCard> {
+        let listed = self.sees(&row) && (row.state == "live" || self.owns(&row));
+        listed.then(|| self.shown(row))
+    }
+
+    /// The card of what this reader sees.
+    fn shown(&self, row: Row) -> CharacterCard {
+        let (owned, locked) = (self.owns(&row), self.locked(&row));
+        let open = |text: String| if locked { String::new() } else { text };
         let count = |real: i64, seeded: i64| (real + seeded).max(0).unsigned_abs();
-        Some(CharacterCard {
+        CharacterCard {
             id: row.id.to_string(),
-            name: row.name.clone(),
             age: row.age.and_then(|age| u32::try_from(age).ok()),
-            tags: row.tags.clone(),
-            creator: Some(creator(row)),
-            description: open(&row.description),
-            image_asset: open(&row.image_asset),
             image_signed: row.nsfw
                 || !row.public
                 || row.creator_suspended
@@ -66,15 +69,15 @@ impl Gate {
             created_at: Some(to_proto(row.created_at)),
             updated_at: Some(to_proto(row.updated_at)),
             locked,
-            gel: row.gel.clone(),
             sample: row.sample,
-            held_because: if self.owns(row) { held::because(&row.holds) } else { String::new() },
-        })
-    }
-
-    /// The card as this reader may see it in a list: what is limited is seen by address only.
-    pub fn listed(&self, row: &Row) -> Option<CharacterCard> {
-        self.card(row).filter(|_| row.state == "live" || self.owns(row))
+            held_because: if owned { held::because(&row.holds) } else { String::new() },
+            creator: Some(creator(row.owner, row.creator_name, row.creator_avatar)),
+            name: row.name,
+            tags: row.tags,
+            description: open(row.description),
+            image_asset: open(row.image_asset),
+            gel: row.gel,
+        }
     }
 
     /// The card of a character that its owner has deleted, for its owner.
@@ -114,7 +117,7 @@ impl Gate {
 
     /// Whether this reader sees the whole of it.
     pub fn opens(&self, row: &Row) -> bool {
-        self.card(row).is_some_and(|card| !card.locked)
+        self.sees(row) && !self.locked(row)
     }
 
     /// The whole card for a chat; `None` when this reader may not chat with it.
@@ -168,7 +171,7 @@ pub fn held(row: &Row, (extras, hidden): (&Extras, &[String]), queued: &Queued) 
     HeldCharacter {
         id: row.id.to_string(),
         name: row.name.clone(),
-        creator: Some(creator(row)),
+        creator: Some(creator(row.owner, row.creator_name.clone(), row.creator_avatar.clone())),
         rule: queued.about.clone(),
         because: held::because(&["rule:".to_owned() + &queued.about]),
         since: Some(to_proto(queued.since)),
@@ -180,12 +183,8 @@ pub fn held(row: &Row, (extras, hidden): (&Extras, &[String]), queued: &Queued) 
     }
 }
 
-fn creator(row: &Row) -> Creator {
-    Creator {
-        id: row.owner.to_string(),
-        username: row.creator_name.clone(),
-        avatar_asset: row.creator_avatar.clone(),
-    }
+fn creator(id: Uuid, username: String, avatar_asset: String) -> Creator {
+    Creator { id: id.to_string(), username, avatar_asset }
 }
 
 fn state(text: &str) -> ContentState {
