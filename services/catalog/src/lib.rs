@@ -67,6 +67,8 @@ pub(crate) struct App {
     common: Common,
     finds: listings::finds::Finds,
     tags: listings::tags::Tags,
+    /// Cards that lists have shown lately.
+    shown: characters::shown::Shown,
     /// Matches of keywords that are looked at.
     matches_max: usize,
 }
@@ -109,6 +111,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
         common: common.clone(),
         finds: listings::finds::Finds::default(),
         tags: listings::tags::Tags::default(),
+        shown: characters::shown::Shown::default(),
         matches_max,
         reports_a_day: i64::from(config.reports_a_day)
             * if config.common.dev { i64::from(limits::DEV_REPORTS_FACTOR) } else { 1 },

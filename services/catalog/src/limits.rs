@@ -104,6 +104,8 @@ pub const FINDS_KEPT: Duration = Duration::from_secs(30);
 pub const FINDS_FROM: usize = 100;
 /// … of all searches so many bytes.
 pub const FINDS_BYTES: u64 = 8 * 1024 * 1024;
+/// Bytes of the cards that are kept of what lists have shown: some five thousand.
+pub const SHOWN_BYTES: u64 = 8 * 1024 * 1024;
 /// Of a word that more cards have than that, so many of the list's best are asked whether they have it …
 pub const WALK_FIRST: usize = WALK_STEPS[0] + WALK_STEPS[1] + WALK_STEPS[2];
 /// … and when fewer of them have it, it is searched for as any other. A page of the usual length.

@@ -8,6 +8,7 @@ mod judge;
 pub mod judging;
 mod portrait;
 mod saving;
+pub mod shown;
 pub mod store;
 
 use std::collections::BTreeSet;

@@ -12,6 +12,8 @@ use crate::{error::Result, limits};
 /// A character as it is stored. Only the gate makes something of it that can be seen.
 #[derive(Debug, Clone)]
 pub struct Row {
+    /// Another one whenever a row of PostgreSQL that this was read from is: which transaction wrote each (`xmin`).
+    pub(super) mark: String,
     pub(super) id: Uuid,
     pub(super) owner: Uuid,
     pub(super) creator_name: String,
@@ -117,6 +119,14 @@ impl Row {
         &self.name
     }
 
+    /// Bytes that it takes in memory, as far as a card of a list goes.
+    pub fn card_bytes(&self) -> usize {
+        let texts = [&self.mark, &self.creator_name, &self.creator_avatar, &self.name, &self.description];
+        let more = [&self.state, &self.image_asset, &self.gel];
+        let held: usize = texts.into_iter().chain(more).chain(&self.tags).map(|text| text.capacity()).sum();
+        size_of::<Self>() + self.tags.capacity() * size_of::<String>() + held
+    }
+
     /// Until when a deleted character can be brought back.
     pub fn erased_at(&self) -> Option<OffsetDateTime> {
         self.deleted_at.map(|at| at + limits::CHANGE_OF_MIND)
@@ -127,7 +137,7 @@ impl Row {
 pub async fn find(db: impl PgExecutor<'_>, ids: &[Uuid]) -> Result<Vec<Row>> {
     let rows = sqlx::query_as!(
         Row,
-        r#"select c.id, c.owner, coalesce(k.username, '') as "creator_name!", coalesce(k.avatar_asset, '') as "creator_avatar!",
+        r#"select concat_ws(',', c.xmin, s.xmin, k.xmin) as "mark!", c.id, c.owner, coalesce(k.username, '') as "creator_name!", coalesce(k.avatar_asset, '') as "creator_avatar!",
                   c.name, c.age, c.tags, c.description, c.personality, c.first_message, c.scenario,
                   c.example_conversation, c.kinks, c.outfit, c.prompt, c.nsfw, c.public, c.deluxe, c.is_ai_buddy,
                   c.state, c.deleted_at, coalesce(k.suspended, false) as "creator_suspended!", c.exportable, c.image_asset, c.gel, c.portrait_pending, c.sample,
@@ -152,7 +162,7 @@ pub async fn find(db: impl PgExecutor<'_>, ids: &[Uuid]) -> Result<Vec<Row>> {
 pub async fn cards(db: impl PgExecutor<'_>, ids: &[Uuid]) -> Result<Vec<Row>> {
     let rows = sqlx::query_as!(
         Row,
-        r#"select c.id, c.owner, coalesce(k.username, '') as "creator_name!", coalesce(k.avatar_asset, '') as "creator_avatar!",
+        r#"select concat_ws(',', c.xmin, s.xmin, k.xmin) as "mark!", c.id, c.owner, coalesce(k.username, '') as "creator_name!", coalesce(k.avatar_asset, '') as "creator_avatar!",
                   c.name, c.age, c.tags, c.description, '' as "personality!", '' as "first_message!", '' as "scenario!",
                   '' as "example_conversation!", '{}'::text[] as "kinks!", '' as "outfit!", '' as "prompt!", c.nsfw, c.public, c.deluxe, c.is_ai_buddy,
                   c.state, c.deleted_at, coalesce(k.suspended, false) as "creator_suspended!", c.exportable, c.image_asset, c.gel, c.portrait_pending, c.sample,
@@ -170,6 +180,25 @@ pub async fn cards(db: impl PgExecutor<'_>, ids: &[Uuid]) -> Result<Vec<Row>> {
     .fetch_all(db)
     .await?;
     Ok(rows)
+}
+
+/// Which of these still are as they were read, by their marks. One that something holds never is: what holds it has no
+/// part in its mark.
+pub async fn standing(db: impl PgExecutor<'_>, ids: &[Uuid], marks: &[String]) -> Result<Vec<Uuid>> {
+    let standing = sqlx::query_scalar!(
+        r#"select coalesce(array_agg(c.id), '{}') as "ids!"
+           from unnest($1::uuid[], $2::text[]) as kept(id, mark)
+           join character c on c.id = kept.id
+           join character_stats s on s.character_id = c.id
+           left join creator k on k.user_id = c.owner
+           where concat_ws(',', c.xmin, s.xmin, k.xmin) = kept.mark
+             and not exists (select from character_hold h where h.character_id = c.id)"#,
+        ids,
+        marks
+    )
+    .fetch_one(db)
+    .await?;
+    Ok(standing)
 }
 
 /// The further parts of a character; empty when it has none.

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     App,
-    characters::{NSFW, gate::Gate, store as characters},
+    characters::{NSFW, gate::Gate},
     error::Result,
     limits,
 };
@@ -124,7 +124,7 @@ impl App {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
-        let rows = characters::cards(&self.db, ids).await?;
+        let rows = self.shown.read(&self.db, ids).await?;
         Ok(rows.into_iter().filter_map(|row| gate.listed(row)).collect())
     }
 

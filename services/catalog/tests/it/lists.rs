@@ -2,12 +2,14 @@ use kit::testing::{as_user, eventually, publish};
 use proto::{
     catalog::v1::{
         CardList, ListByCreatorRequest, ListByTagRequest, ListFollowedRequest, ListFromFollowedRequest,
-        ReactRequest, Reaction, SearchRequest, Sort, ToggleCharacterFollowRequest,
+        ReactRequest, Reaction, SearchRequest, Sort, ToggleCharacterFollowRequest, UpdateCharacterRequest,
         listings_client::ListingsClient, reactions_client::ReactionsClient,
     },
     common::v1::PageRequest,
     events::v1::FollowChanged,
 };
+
+use uuid::Uuid;
 
 use crate::support::{House, draft, house, id};
 
@@ -84,6 +86,45 @@ async fn search_finds_by_words_tags_and_creator_and_sorts() {
     })
     .await;
     assert_eq!(first.cards.len(), 3, "the most liked is first");
+}
+
+/// Catalog remembers what a list has shown, and must not show it once it is no longer so.
+#[tokio::test]
+async fn a_list_shows_each_change_of_what_it_has_just_shown() {
+    let house = house().await;
+    let (ada_id, ada) = house.creator("ada").await;
+    let (_, bea) = house.issuer.user("bea");
+    let made = id(&house.create(&ada, draft("Tess")).await.expect("created"));
+    house.create(&ada, draft("Otto")).await.expect("created");
+    listed(&house, 2).await;
+    let shown = || async {
+        let list =
+            search(&house, None, SearchRequest { sort: Sort::New.into(), ..SearchRequest::default() }).await;
+        list.cards
+            .into_iter()
+            .map(|card| (card.name, card.counts.unwrap_or_default().likes))
+            .collect::<Vec<_>>()
+    };
+    let two = |name: &str, likes| vec![("Otto".to_owned(), 0), (name.to_owned(), likes)];
+    assert_eq!(shown().await, two("Tess", 0));
+    assert_eq!(shown().await, two("Tess", 0), "what was remembered");
+
+    house.like(&bea, &made).await;
+    assert_eq!(shown().await, two("Tess", 1), "its counts");
+    let renamed =
+        UpdateCharacterRequest { id: made.clone(), draft: Some(draft("Tessa")), ..Default::default() };
+    as_user(&ada, house.characters().update_character(renamed)).await.expect("changed");
+    assert_eq!(shown().await, two("Tessa", 1), "its words");
+    let run = async |sql: &'static str, id: Uuid| {
+        sqlx::query(sql).bind(id).execute(&house.db.pool).await.expect("done");
+    };
+    let tess = Uuid::try_parse(&made).expect("an id");
+    run("update character set state = 'quarantined' where id = $1", tess).await;
+    assert_eq!(shown().await, [("Otto".to_owned(), 0)], "that it is gone, before the index knows");
+    run("update character set state = 'live' where id = $1", tess).await;
+    assert_eq!(shown().await, two("Tessa", 1));
+    run("update creator set suspended = true where user_id = $1", ada_id).await;
+    assert_eq!(shown().await, [], "what became of its creator");
 }
 
 #[tokio::test]
