@@ -11,11 +11,10 @@ use proto::{
         AssureAgeRequest, GetProfileRequest, OwnProfile, Person, Profile, SignedInDevice,
         ToggleFollowRequest, UpdateProfileRequest, get_profile_response::View,
     },
-    billing::v1::{
-        Balance, GetBalanceRequest, GetSubscriptionRequest, Plan, Subscription, SubscriptionStatus,
-    },
+    billing::v1::{GetSubscriptionRequest, GetSubscriptionResponse, Plan, SubscriptionStatus},
     catalog::v1::{
-        DescribeCreatorRequest, DescribeCreatorResponse, GetViewerRequest, SetViewerRequest, Viewer,
+        DescribeCreatorRequest, DescribeCreatorResponse, GetViewerRequest, GetViewerResponse,
+        SetViewerRequest, Viewer,
     },
     chat::v1::{GetUsageRequest, Usage},
     media::v1::{CreateUploadRequest, UploadPurpose},
@@ -219,20 +218,16 @@ pub struct User {
 #[derive(Default)]
 struct Parts {
     avatar: Option<String>,
-    creator: DescribeCreatorResponse,
-    viewer: Viewer,
-    subscription: Subscription,
-    balance: Balance,
+    viewer: GetViewerResponse,
+    paid: GetSubscriptionResponse,
     usage: Usage,
 }
 
 /// A part, or its refusal.
 struct Asked {
     avatar: Option<String>,
-    creator: Result<DescribeCreatorResponse, Status>,
-    viewer: Result<Viewer, Status>,
-    subscription: Result<Subscription, Status>,
-    balance: Result<Balance, Status>,
+    viewer: Result<GetViewerResponse, Status>,
+    paid: Result<GetSubscriptionResponse, Status>,
     usage: Result<Usage, Status>,
 }
 
@@ -243,38 +238,45 @@ async fn describe(app: &State, creator: &str) -> Result<DescribeCreatorResponse,
 
 /// Asks all services at once.
 async fn ask(app: &State, profile: Option<&Profile>) -> Asked {
-    let (id, avatar) = profile.map_or(("", ""), |p| (p.id.as_str(), p.avatar_asset.as_str()));
+    let avatar = profile.map_or("", |p| p.avatar_asset.as_str());
     let clients = &app.clients;
-    let (mut viewers, mut subscriptions) = (clients.viewers(), clients.subscriptions());
-    let (mut coins, mut chats) = (clients.coins(), clients.chats());
-    let (avatar, creator, viewer, subscription, balance, usage) = tokio::join!(
+    let (mut viewers, mut subscriptions, mut chats) =
+        (clients.viewers(), clients.subscriptions(), clients.chats());
+    let (avatar, viewer, paid, usage) = tokio::join!(
         media::own_avatar(app, avatar),
-        describe(app, id),
         viewers.get_viewer(GetViewerRequest {}),
         subscriptions.get_subscription(GetSubscriptionRequest {}),
-        coins.get_balance(GetBalanceRequest {}),
         chats.get_usage(GetUsageRequest {}),
     );
+    // A release before this one says nothing of coins, and to show none would be wrong.
+    let with_coins = |paid: GetSubscriptionResponse| match paid.balance {
+        Some(_) => Ok(paid),
+        None => Err(Status::unavailable("no balance")),
+    };
     Asked {
         avatar,
-        creator,
-        viewer: viewer.map(|r| r.into_inner().viewer.unwrap_or_default()),
-        subscription: subscription.map(|r| r.into_inner().subscription.unwrap_or_default()),
-        balance: balance.map(|r| r.into_inner().balance.unwrap_or_default()),
+        viewer: viewer.map(tonic::Response::into_inner),
+        paid: paid.map(tonic::Response::into_inner).and_then(with_coins),
         usage: usage.map(|r| r.into_inner().usage.unwrap_or_default()),
     }
 }
 
-fn compose(profile: Profile, parts: &Parts, own: Option<Private>) -> User {
+fn compose(
+    profile: Profile,
+    avatar: Option<String>,
+    creator: DescribeCreatorResponse,
+    followed_characters: Vec<String>,
+    own: Option<Private>,
+) -> User {
     User {
         created_at: when(profile.created_at.as_ref()),
-        pfp: parts.avatar.clone(),
+        pfp: avatar,
         follower_count: profile.follower_count,
         followers: profile.followers.into_iter().map(Into::into).collect(),
-        characters: parts.creator.characters,
-        badge: parts.creator.badge,
+        characters: creator.characters,
+        badge: creator.badge,
         followed_creators: profile.followed_creators.into_iter().map(Into::into).collect(),
-        followed_characters: parts.viewer.followed_character_ids.clone(),
+        followed_characters,
         sponsor_me_link: or_null(profile.sponsor_me_link),
         id: profile.id,
         username: profile.username,
@@ -283,8 +285,11 @@ fn compose(profile: Profile, parts: &Parts, own: Option<Private>) -> User {
     }
 }
 
-fn compose_own(own: OwnProfile, parts: &Parts) -> User {
-    let subscription = &parts.subscription;
+fn compose_own(own: OwnProfile, parts: Parts) -> User {
+    let GetViewerResponse { viewer, characters, badge } = parts.viewer;
+    let viewer = viewer.unwrap_or_default();
+    let subscription = parts.paid.subscription.unwrap_or_default();
+    let balance = parts.paid.balance.unwrap_or_default();
     let private = Private {
         email: own.email,
         personas: own.personas.into_iter().map(Into::into).collect(),
@@ -299,10 +304,10 @@ fn compose_own(own: OwnProfile, parts: &Parts) -> User {
         next_payment_date: perhaps(subscription.next_payment_at.as_ref()),
         last_payment_date: perhaps(subscription.last_payment_at.as_ref()),
         device_info: own.devices.into_iter().map(Into::into).collect(),
-        coins: Coins { available: parts.balance.available, reserved: parts.balance.reserved },
+        coins: Coins { available: balance.available, reserved: balance.reserved },
         messages_used: parts.usage.used,
         messages_limit: parts.usage.limit,
-        preferences: (&parts.viewer).into(),
+        preferences: (&viewer).into(),
         two_step: own.two_step,
         roles: own.roles,
         erased_at: perhaps(own.erased_at.as_ref()),
@@ -312,7 +317,9 @@ fn compose_own(own: OwnProfile, parts: &Parts) -> User {
         next_plan: (subscription.next_plan() != Plan::Unspecified).then(|| subscription.next_plan().into()),
         withdrawable_until: perhaps(subscription.withdrawable_until.as_ref()),
     };
-    compose(own.profile.unwrap_or_default(), parts, Some(private))
+    let creator = DescribeCreatorResponse { characters, badge };
+    let profile = own.profile.unwrap_or_default();
+    compose(profile, parts.avatar, creator, viewer.followed_character_ids, Some(private))
 }
 
 /// A part that may be left out; its absence is logged.
@@ -329,13 +336,11 @@ async fn own(app: &State, own: OwnProfile) -> Answer<User> {
     let asked = ask(app, own.profile.as_ref()).await;
     let parts = Parts {
         avatar: asked.avatar,
-        creator: asked.creator?,
         viewer: asked.viewer?,
-        subscription: asked.subscription?,
-        balance: asked.balance?,
+        paid: asked.paid?,
         usage: known(asked.usage, "usage"),
     };
-    Ok(compose_own(own, &parts))
+    Ok(compose_own(own, parts))
 }
 
 /// One's own profile after something that has been done already (a login, a change): a part that
@@ -344,13 +349,11 @@ pub async fn own_as_far_as_known(app: &State, own: OwnProfile) -> User {
     let asked = ask(app, own.profile.as_ref()).await;
     let parts = Parts {
         avatar: asked.avatar,
-        creator: known(asked.creator, "creator"),
         viewer: known(asked.viewer, "viewer"),
-        subscription: known(asked.subscription, "subscription"),
-        balance: known(asked.balance, "balance"),
+        paid: known(asked.paid, "subscription"),
         usage: known(asked.usage, "usage"),
     };
-    compose_own(own, &parts)
+    compose_own(own, parts)
 }
 
 /// A profile by its username.
@@ -363,7 +366,7 @@ pub async fn show(Shared(app): Shared<State>, Segment(username): Segment<String>
             // A page about a person is worth showing without what is known of them as a creator.
             let creator = known(describe(&app, &profile.id).await, "creator");
             let avatar = media::avatar(&profile.avatar_asset);
-            Ok(Json(compose(profile, &Parts { avatar, creator, ..Parts::default() }, None)))
+            Ok(Json(compose(profile, avatar, creator, Vec::new(), None)))
         }
     }
 }

@@ -4,10 +4,8 @@ use proto::{
         PersonaGender, Profile, ReplacePersonasRequest, ReplacePersonasResponse, UpdateProfileRequest,
         UpdateProfileResponse, get_profile_response::View,
     },
-    billing::v1::{
-        Balance, GetBalanceResponse, GetSubscriptionResponse, Period, Plan, Subscription, SubscriptionStatus,
-    },
-    catalog::v1::{DescribeCreatorResponse, GetViewerResponse, SetViewerRequest, SetViewerResponse, Viewer},
+    billing::v1::{Balance, GetSubscriptionResponse, Period, Plan, Subscription, SubscriptionStatus},
+    catalog::v1::{GetViewerResponse, SetViewerRequest, SetViewerResponse, Viewer},
     chat::v1::{GetUsageResponse, Usage},
     media::v1::{CreateUploadRequest, CreateUploadResponse, UploadPurpose},
 };
@@ -40,17 +38,12 @@ fn all_parts(house: &House) {
         ..Subscription::default()
     };
     let usage = Usage { used: 7, limit: Some(5000), ..Usage::default() };
-    house
-        .stage
-        .says("catalog.v1.Viewers/DescribeCreator", DescribeCreatorResponse { characters: 3, badge: true });
-    house.stage.says("catalog.v1.Viewers/GetViewer", GetViewerResponse { viewer: Some(viewer) });
+    let viewer = GetViewerResponse { viewer: Some(viewer), characters: 3, badge: true };
+    house.stage.says("catalog.v1.Viewers/GetViewer", viewer);
+    let balance = Some(Balance { available: 390, reserved: 10 });
     house.stage.says(
         "billing.v1.Subscriptions/GetSubscription",
-        GetSubscriptionResponse { subscription: Some(subscription) },
-    );
-    house.stage.says(
-        "billing.v1.Coins/GetBalance",
-        GetBalanceResponse { balance: Some(Balance { available: 390, reserved: 10 }) },
+        GetSubscriptionResponse { subscription: Some(subscription), balance },
     );
     house.stage.says("chat.v1.Chats/GetUsage", GetUsageResponse { usage: Some(usage) });
 }
@@ -86,7 +79,10 @@ async fn one_s_own_profile_is_composed_from_all_services() {
     assert_eq!(user["preferences"], json!({ "ageConfirmed": true, "nsfw": true }));
 
     // A wrong plan or balance would be worse than none.
-    house.stage.refuses("billing.v1.Coins/GetBalance", Status::unavailable("x"));
+    let without_coins = GetSubscriptionResponse { balance: None, ..GetSubscriptionResponse::default() };
+    house.stage.says("billing.v1.Subscriptions/GetSubscription", without_coins);
+    assert_eq!(json(house.get("/api/user/ada").bearer_auth(&ada.token)).await.0, 503);
+    house.stage.refuses("billing.v1.Subscriptions/GetSubscription", Status::unavailable("x"));
     assert_eq!(json(house.get("/api/user/ada").bearer_auth(&ada.token)).await.0, 503);
 }
 
@@ -105,7 +101,7 @@ async fn the_profile_of_another_shows_nothing_private_and_stands_without_catalog
     {
         assert!(user.get(private).is_none(), "{private}");
     }
-    assert!(house.stage.calls("billing.v1.Coins/GetBalance").is_empty());
+    assert!(house.stage.calls("billing.v1.Subscriptions/GetSubscription").is_empty());
 }
 
 #[tokio::test]

@@ -4,10 +4,8 @@ use proto::{
         GetPeopleRequest, GetPeopleResponse, GetProfileResponse, OwnProfile, Person, Profile,
         get_profile_response::View,
     },
-    billing::v1::{GetBalanceResponse, GetSubscriptionResponse},
-    catalog::v1::{
-        Character, CharacterCard, DescribeCreatorResponse, GetCharacterResponse, GetViewerResponse, Viewer,
-    },
+    billing::v1::{Balance, GetSubscriptionResponse},
+    catalog::v1::{Character, CharacterCard, GetCharacterResponse, GetViewerResponse, Viewer},
     chat::v1::GetUsageResponse,
     media::v1::{
         CreateImageRequest, CreateImageResponse, FetchAssetRequest, FetchAssetResponse, Image,
@@ -86,10 +84,9 @@ async fn an_avatar_that_waits_for_a_look_is_shown_to_the_one_whose_it_is() {
             asked.assets.into_iter().filter(|asset| asset == "new").map(|a| (a, "exp=9&sig=s".into()));
         Ok(SignUrlsResponse { queries: waiting.collect() })
     });
-    house.stage.says("catalog.v1.Viewers/DescribeCreator", DescribeCreatorResponse::default());
     house.stage.says("catalog.v1.Viewers/GetViewer", GetViewerResponse::default());
-    house.stage.says("billing.v1.Subscriptions/GetSubscription", GetSubscriptionResponse::default());
-    house.stage.says("billing.v1.Coins/GetBalance", GetBalanceResponse::default());
+    let paid = GetSubscriptionResponse { balance: Some(Balance::default()), ..Default::default() };
+    house.stage.says("billing.v1.Subscriptions/GetSubscription", paid);
     house.stage.says("chat.v1.Chats/GetUsage", GetUsageResponse::default());
     for (asset, pfp) in [("new", "/media/new/thumb.webp?exp=9&sig=s"), ("old", "/media/old/thumb.webp")] {
         let profile =
@@ -136,6 +133,7 @@ async fn where_the_reader_stands_goes_with_choices_that_depend_on_it() {
     house.stage.says("media.v1.Images/CreateImage", CreateImageResponse { image: Some(Image::default()) });
     let viewer = |age_confirmed, nsfw_on| GetViewerResponse {
         viewer: Some(Viewer { age_confirmed, nsfw_on, ..Viewer::default() }),
+        ..GetViewerResponse::default()
     };
     let posed = body!({ "pose": "Pose 11" });
     for (confirmed, on, told) in [(true, true, true), (true, false, false), (false, true, false)] {

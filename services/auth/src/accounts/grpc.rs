@@ -208,8 +208,7 @@ impl App {
         // Longer ones cannot be right, and would only cost time.
         let typed = ask.password.chars().take(limits::PASSWORD_MAX + 1).collect();
         let place = self.hasher.place().await?;
-        by_account.check().await?;
-        by_address.check().await?;
+        let forgets = self.throttles.let_in(&by_account, &by_address).await?;
         let right = self.hasher.verify(&place, typed, hash).await?;
         let known = account.as_ref().map(|account| account.id);
         let Some(account) = account.filter(|_| right) else {
@@ -223,7 +222,7 @@ impl App {
             "suspended" => return Err(Error::Suspended(account.suspended_reason)),
             _ => return Err(Error::EmailUnverified),
         }
-        let stepped = two_step::is_on(&self.db, account.id).await?;
+        let stepped = account.two_step;
         if stepped {
             let otp = ask.otp.as_deref().map(str::trim).filter(|otp| !otp.is_empty());
             let otp = otp.ok_or(Error::OtpRequired)?;
@@ -235,12 +234,18 @@ impl App {
             }
         }
         drop(place);
-        by_account.forget().await?;
+        if forgets {
+            by_account.forget().await?;
+        }
 
         let session = Uuid::now_v7();
         let device = device::describe(&client);
         let roles = store::add_session(&self.db, session, &account, &device, stepped).await?;
-        let roles = roles.ok_or(Error::CredentialsWrong)?;
+        let Some(roles) = roles else {
+            // Something was changed while the password was hashed.
+            let on = !stepped && two_step::is_on(&self.db, account.id).await?;
+            return Err(if on { Error::OtpRequired } else { Error::CredentialsWrong });
+        };
         let (token, expires_at) = self.keys.issue(account.id, session, &account.username, roles)?;
         tracing::info!(user = %account.id, %session, second_step = stepped, "logged in");
         let profile = own_profile(&self.db, account.id, session).await?;

@@ -16,6 +16,8 @@ pub struct Account {
     /// A seeded person, whose address leads nowhere.
     pub sample: bool,
     pub roles: Vec<String>,
+    /// The second step is on.
+    pub two_step: bool,
 }
 
 /// A live session and when it began.
@@ -53,8 +55,9 @@ pub async fn add(
 pub async fn find_by_email(db: impl PgExecutor<'_>, email: &str) -> Result<Option<Account>> {
     let found = sqlx::query_as!(
         Account,
-        "select id, email, username, password_hash, state, suspended_reason, sample, roles from account
-         where lower(email) = $1",
+        r#"select id, email, username, password_hash, state, suspended_reason, sample, roles,
+                  exists (select from two_step t where t.user_id = account.id and t.confirmed_at is not null) as "two_step!"
+           from account where lower(email) = $1"#,
         normal(email)
     )
     .fetch_optional(db)
@@ -65,8 +68,9 @@ pub async fn find_by_email(db: impl PgExecutor<'_>, email: &str) -> Result<Optio
 pub async fn find(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Account>> {
     let found = sqlx::query_as!(
         Account,
-        "select id, email, username, password_hash, state, suspended_reason, sample, roles from account
-         where id = $1",
+        r#"select id, email, username, password_hash, state, suspended_reason, sample, roles,
+                  exists (select from two_step t where t.user_id = account.id and t.confirmed_at is not null) as "two_step!"
+           from account where id = $1"#,
         id
     )
     .fetch_optional(db)
@@ -211,7 +215,9 @@ pub async fn add_session(
         "insert into session (id, user_id, device, browser, ip, location, time_zone, stepped, roles)
          select $1, judged.id, $3, $4, $5, $6, $7, $8, case when $8 then judged.roles else '{}' end
          from (select id, roles from account
-               where id = $2 and state = 'active' and password_hash = $9 for share) judged
+               where id = $2 and state = 'active' and password_hash = $9
+                 and ($8 or not exists (select from two_step where user_id = $2 and confirmed_at is not null))
+               for share) judged
          returning roles",
         id,
         account.id,

@@ -56,6 +56,19 @@ impl Throttles {
         Throttle { redis: &self.redis, key, free, memory: self.limits.login_memory_s }
     }
 
+    /// Asks both brakes of a login in one way to Redis; answers whether the account has failures to forget.
+    ///
+    /// # Errors
+    /// `TooManyAttempts` while the wait of earlier failures lasts, the account's first.
+    pub async fn let_in(&self, account: &Throttle<'_>, address: &Throttle<'_>) -> Result<bool> {
+        let mut ask = redis::pipe();
+        ask.cmd("PTTL").arg(account.wait()).cmd("PTTL").arg(address.wait()).cmd("EXISTS").arg(&account.key);
+        let (by_account, by_address, failed): (i64, i64, bool) = self.redis.pipe(&ask).await?;
+        waited(by_account)?;
+        waited(by_address)?;
+        Ok(failed)
+    }
+
     /// Whether one more mail may go to this address at somebody's request.
     pub async fn may_mail(&self, email: &str) -> Result<bool> {
         let key = self.redis.key(format!("rl:mail:{}", masked(email)));
@@ -88,11 +101,12 @@ impl Throttle<'_> {
     /// # Errors
     /// `TooManyAttempts` while the wait of earlier failures lasts.
     pub async fn check(&self) -> Result<()> {
-        let wait: i64 = self.redis.run(redis::cmd("PTTL").arg(format!("{}:wait", self.key))).await?;
-        match u64::try_from(wait) {
-            Ok(ms) if ms > 0 => Err(Error::TooManyAttempts(Duration::from_millis(ms))),
-            _ => Ok(()),
-        }
+        waited(self.redis.run(redis::cmd("PTTL").arg(self.wait())).await?)
+    }
+
+    /// The key that lives as long as the wait.
+    fn wait(&self) -> String {
+        format!("{}:wait", self.key)
     }
 
     /// Counts a failure; from the first that is not free, each doubles the wait.
@@ -102,15 +116,22 @@ impl Throttle<'_> {
         let (failures,): (u32,) = self.redis.pipe(&count).await?;
         if let Some(over) = failures.checked_sub(self.free) {
             let wait = 2u64.saturating_pow(over.min(DOUBLINGS_MAX)).min(self.memory);
-            let key = format!("{}:wait", self.key);
-            self.redis.run::<()>(redis::cmd("SET").arg(key).arg(1).arg("EX").arg(wait)).await?;
+            self.redis.run::<()>(redis::cmd("SET").arg(self.wait()).arg(1).arg("EX").arg(wait)).await?;
         }
         Ok(())
     }
 
     pub async fn forget(&self) -> Result<()> {
-        self.redis.run::<i64>(redis::cmd("DEL").arg(&self.key).arg(format!("{}:wait", self.key))).await?;
+        self.redis.run::<i64>(redis::cmd("DEL").arg(&self.key).arg(self.wait())).await?;
         Ok(())
+    }
+}
+
+/// Whether a wait of so many milliseconds is over; Redis tells of one that was never there by a negative number.
+fn waited(ms: i64) -> Result<()> {
+    match u64::try_from(ms) {
+        Ok(ms) if ms > 0 => Err(Error::TooManyAttempts(Duration::from_millis(ms))),
+        _ => Ok(()),
     }
 }
 

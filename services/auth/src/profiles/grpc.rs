@@ -2,7 +2,6 @@ use kit::{
     caller,
     db::{Db, Transaction},
     error::Failure,
-    page::Page,
     text,
     time::to_proto,
 };
@@ -36,9 +35,7 @@ impl From<Person> for PbPerson {
 
 async fn public_profile(db: &Db, id: Uuid) -> Result<(PbProfile, String)> {
     let found = store::find(db, id).await?.ok_or(Error::UserNotFound)?;
-    let newest = Page { page: 1, limit: limits::PROFILE_LIST };
-    let (followers, followed) =
-        tokio::try_join!(people::followers(db, id, newest), people::following(db, id, newest))?;
+    let (followers, followed) = people::newest(db, id, limits::PROFILE_LIST).await?;
     let profile = PbProfile {
         id: id.to_string(),
         username: found.username,
@@ -75,7 +72,6 @@ pub async fn own_profile(db: &Db, id: Uuid, session: Uuid) -> Result<OwnProfile>
         store::devices(db, id),
         store::standing(db, id)
     )?;
-    let (_, unread) = notifications::counts(db, id).await?;
     let standing = standing.ok_or(Error::UserNotFound)?;
     Ok(OwnProfile {
         profile: Some(profile),
@@ -85,7 +81,7 @@ pub async fn own_profile(db: &Db, id: Uuid, session: Uuid) -> Result<OwnProfile>
         two_step: standing.two_step,
         roles: standing.roles,
         erased_at: standing.deletion_at.map(to_proto),
-        unread_notifications: unread,
+        unread_notifications: u32::try_from(standing.unread_notifications).unwrap_or(u32::MAX),
     })
 }
 

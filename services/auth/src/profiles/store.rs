@@ -21,6 +21,7 @@ pub struct Standing {
     pub two_step: bool,
     pub roles: Vec<String>,
     pub deletion_at: Option<OffsetDateTime>,
+    pub unread_notifications: i64,
 }
 
 /// A device that is signed in.
@@ -63,7 +64,9 @@ pub async fn find(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Profile>> 
 pub async fn standing(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Standing>> {
     let found = sqlx::query_as!(
         Standing,
-        r#"select roles, deletion_at, exists(select 1 from two_step where user_id = account.id and confirmed_at is not null) as "two_step!"
+        r#"select roles, deletion_at, exists(select 1 from two_step where user_id = account.id and confirmed_at is not null) as "two_step!",
+                  (select count(*) from notification n where n.user_id = account.id and n.read_at is null)
+                    as "unread_notifications!"
            from account where id = $1"#,
         id
     )

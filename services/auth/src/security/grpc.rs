@@ -141,7 +141,7 @@ impl App {
     /// The same by the second step.
     async fn by_step(&self, account: &Account, code: &str) -> Result<()> {
         check_presence(&[("code", code)])?;
-        if !two_step::is_on(&self.db, account.id).await? {
+        if !account.two_step {
             return Err(Error::TwoStepOff);
         }
         let throttle = self.throttles.account(&account.email);

@@ -21,6 +21,7 @@ use super::{Buy, Subscription, quote, store};
 use crate::{
     App,
     checkout::{self, grpc::wanted},
+    coins,
     error::{Error, Result},
     plans::Plan,
     receipts,
@@ -69,8 +70,12 @@ impl Subscriptions for App {
         request: Request<GetSubscriptionRequest>,
     ) -> Result<Response<GetSubscriptionResponse>, Status> {
         let user = caller::user(&request)?;
-        let found = store::find(&self.db, user.id).await?;
-        Ok(Response::new(GetSubscriptionResponse { subscription: Some((&found).into()) }))
+        let (found, balance) =
+            tokio::try_join!(store::find(&self.db, user.id), coins::store::balance(&self.db, user.id))?;
+        Ok(Response::new(GetSubscriptionResponse {
+            subscription: Some((&found).into()),
+            balance: Some(balance.into()),
+        }))
     }
 
     async fn get_entitlement(

@@ -20,7 +20,12 @@ impl Viewers for App {
         request: Request<GetViewerRequest>,
     ) -> Result<Response<GetViewerResponse>, Status> {
         let user = caller::user(&request)?;
-        Ok(Response::new(GetViewerResponse { viewer: Some(self.viewer(user.id).await?) }))
+        let own = store::own(&self.db, user.id).await?;
+        Ok(Response::new(GetViewerResponse {
+            characters: own.characters.unsigned_abs(),
+            badge: own.badge,
+            viewer: Some(own.into()),
+        }))
     }
 
     async fn set_viewer(
@@ -36,7 +41,8 @@ impl Viewers for App {
         }
         store::set(&self.db, user.id, ask.nsfw_on, confirm).await?;
         self.viewer_changed(user.id).await;
-        Ok(Response::new(SetViewerResponse { viewer: Some(self.viewer(user.id).await?) }))
+        let viewer = store::own(&self.db, user.id).await?.into();
+        Ok(Response::new(SetViewerResponse { viewer: Some(viewer) }))
     }
 
     async fn describe_creator(
@@ -58,14 +64,14 @@ impl App {
     pub(crate) async fn viewer_changed(&self, user: Uuid) {
         self.notices.hint(user, "viewer.changed", user.to_string()).await;
     }
+}
 
-    async fn viewer(&self, user: Uuid) -> Result<Viewer> {
-        let found = store::find(&self.db, user).await?;
-        let followed = store::followed_ids(&self.db, user).await?;
-        Ok(Viewer {
-            age_confirmed: found.as_ref().is_some_and(|v| v.age_confirmed),
-            nsfw_on: found.is_some_and(|v| v.nsfw_on),
-            followed_character_ids: followed.iter().map(Uuid::to_string).collect(),
-        })
+impl From<store::Own> for Viewer {
+    fn from(own: store::Own) -> Self {
+        Self {
+            age_confirmed: own.age_confirmed,
+            nsfw_on: own.nsfw_on,
+            followed_character_ids: own.followed.iter().map(Uuid::to_string).collect(),
+        }
     }
 }

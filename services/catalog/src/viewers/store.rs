@@ -35,13 +35,32 @@ pub async fn set(db: impl PgExecutor<'_>, user: Uuid, nsfw_on: Option<bool>, con
     Ok(())
 }
 
-pub async fn followed_ids(db: impl PgExecutor<'_>, user: Uuid) -> Result<Vec<Uuid>> {
-    let ids = sqlx::query_scalar!(
-        "select character_id from character_follow where user_id = $1 order by at desc limit $2",
+/// All that a user hears of their own standing.
+pub struct Own {
+    pub nsfw_on: bool,
+    pub age_confirmed: bool,
+    /// Followed characters, the newest first.
+    pub followed: Vec<Uuid>,
+    /// Characters of theirs.
+    pub characters: i64,
+    /// The creator badge: a paid plan.
+    pub badge: bool,
+}
+
+/// In one statement: it is asked for with every login.
+pub async fn own(db: impl PgExecutor<'_>, user: Uuid) -> Result<Own> {
+    let own = sqlx::query_as!(
+        Own,
+        r#"select coalesce((select nsfw_on from viewer where user_id = $1), false) as "nsfw_on!",
+                  exists (select from viewer where user_id = $1 and confirmed_at is not null) as "age_confirmed!",
+                  array(select character_id from character_follow where user_id = $1 order by at desc limit $2)
+                    as "followed!",
+                  (select count(*) from characters_of($1, $1)) as "characters!",
+                  exists (select from entitlement where user_id = $1 and plan <> 'free' and until > now()) as "badge!""#,
         user,
         limits::FOLLOWED_MAX
     )
-    .fetch_all(db)
+    .fetch_one(db)
     .await?;
-    Ok(ids)
+    Ok(own)
 }
