@@ -14,6 +14,7 @@ use redis::{
     aio::{ConnectionManager, ConnectionManagerConfig},
 };
 use thiserror::Error;
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use crate::config::Common;
 
@@ -26,6 +27,12 @@ const CONNECT: Duration = Duration::from_secs(5);
 /// whose other end is gone without a word it keeps.
 const SILENT: u32 = 3;
 
+/// How long what is told [`Redis::soon`] waits for others that go the same way: nobody sees a hundredth of a second, and each
+/// way there and back puts two processes to sleep and wakes them.
+const SOON: Duration = Duration::from_millis(10);
+/// Commands that go together at most.
+const TOGETHER: usize = 1_000;
+
 /// Redis did not answer (in time).
 #[derive(Debug, Error)]
 #[error("redis is unavailable: {0}")]
@@ -36,6 +43,7 @@ pub struct Down(String);
 #[derive(Clone)]
 pub struct Redis {
     line: Arc<Line>,
+    later: UnboundedSender<Pipeline>,
     prefix: String,
 }
 
@@ -63,7 +71,10 @@ impl Redis {
             unanswered: AtomicU32::new(0),
             renewing: AtomicBool::new(false),
         };
-        Ok(Self { line: Arc::new(line), prefix: common.prefix.clone() })
+        let line = Arc::new(line);
+        let (later, told) = mpsc::unbounded_channel();
+        tokio::spawn(tell_together(Arc::clone(&line), told));
+        Ok(Self { line, later, prefix: common.prefix.clone() })
     }
 
     /// The key under the house's prefix.
@@ -88,6 +99,13 @@ impl Redis {
     pub async fn pipe<T: FromRedisValue>(&self, pipeline: &Pipeline) -> Result<T, Down> {
         let mut connection = self.line.connection();
         self.line.within(pipeline.query_async(&mut connection)).await
+    }
+
+    /// Has commands run within some [`SOON`], in their order, together with those of others, and waits for nothing. What
+    /// fails is logged and lost: it is for courtesies.
+    pub fn soon(&self, pipeline: Pipeline) {
+        // The other end is there as long as this one.
+        let _ = self.later.send(pipeline);
     }
 
     /// Runs calls of one script in one way there and back, by its digest; its text is sent only when Redis does not know
@@ -115,6 +133,26 @@ impl Redis {
             }
         };
         self.line.within(answers).await
+    }
+}
+
+/// Runs what is told until nobody can tell any more.
+async fn tell_together(line: Arc<Line>, mut told: UnboundedReceiver<Pipeline>) {
+    while let Some(first) = told.recv().await {
+        tokio::time::sleep(SOON).await;
+        let mut together = first;
+        while together.len() < TOGETHER
+            && let Ok(next) = told.try_recv()
+        {
+            for command in next.cmd_iter() {
+                together.add_command(command.clone()).ignore();
+            }
+        }
+        let mut connection = line.connection();
+        let answer = together.ignore().query_async::<()>(&mut connection);
+        if let Err(error) = line.within(answer).await {
+            tracing::debug!(%error, "some things were not told");
+        }
     }
 }
 

@@ -19,6 +19,24 @@ async fn next(heard: &mut Receiver<NoticeEvent>) -> Notice {
 }
 
 #[tokio::test]
+async fn hints_that_go_together_all_arrive_in_their_order() {
+    let issuer = Issuer::start().await;
+    let common = common(&issuer);
+    let speaker = House::open_without_broker(&common, Shutdown::new()).await.expect("the house opens");
+    let mut heard = speaker.notices.subscribe();
+    let user = Uuid::now_v7();
+    let ids: Vec<String> = (0..50).map(|n| n.to_string()).collect();
+    for id in &ids {
+        speaker.notices.hint_soon(user, "chat.changed", id);
+    }
+    for id in ids {
+        let hint = Notice::Hint { user, what: "chat.changed".into(), id, traceparent: None };
+        assert_eq!(next(&mut heard).await, hint);
+    }
+    speaker.shutdown.now();
+}
+
+#[tokio::test]
 async fn a_hint_reaches_who_asked_for_its_kind_and_a_revocation_everybody() {
     let issuer = Issuer::start().await;
     let common = common(&issuer);

@@ -114,7 +114,7 @@ impl Chats for App {
         store::show(&mut tx, id, root).await?;
         let first = store::message(&mut *tx, root).await?.ok_or(Error::ChatNotFound)?;
         tx.commit().await.map_err(Error::from)?;
-        self.changed(user.id, id).await;
+        self.changed(user.id, id);
         Ok(Response::new(ClearChatResponse {
             first_message: Some(first.into()),
             undo_until: (gone > 0).then(|| kit::time::to_proto(tree::undo_until(removal.at))),
@@ -134,8 +134,8 @@ impl Chats for App {
 
 impl App {
     /// Tells the user's open browsers that a chat is no longer as they show it.
-    pub(crate) async fn changed(&self, user: Uuid, chat: Uuid) {
-        self.notices.hint(user, "chat.changed", chat.to_string()).await;
+    pub(crate) fn changed(&self, user: Uuid, chat: Uuid) {
+        self.notices.hint_soon(user, "chat.changed", chat.to_string());
     }
 
     /// Where the messages that are asked for end and, when that is not the path's end, how long the path is.

@@ -136,7 +136,7 @@ impl App {
         if stand == Stand::AtLeaf && !is_known {
             let (ground, ready) = self.make_ready(&chat, &ask).await?;
             match self.store_at_once(&chat, &ask, &ground, ready, key.as_ref()).await? {
-                ControlFlow::Break(stored) => return Ok(self.begun(me, chat_id, stored).await),
+                ControlFlow::Break(stored) => return Ok(self.begun(me, chat_id, stored)),
                 ControlFlow::Continue(ready) => made = Some((ground, ready)),
             }
         }
@@ -156,7 +156,7 @@ impl App {
         };
         let stored = stored.await;
         match stored {
-            Ok(stored) => Ok(self.begun(me, chat_id, stored).await),
+            Ok(stored) => Ok(self.begun(me, chat_id, stored)),
             Err(error) => {
                 if let Some(held) = held {
                     held.abandon(&self.db).await;
@@ -353,9 +353,9 @@ impl App {
     }
 
     /// Begins the reply to what is stored, and tells the other tabs.
-    async fn begun(&self, me: Uuid, chat: Uuid, stored: Stored) -> Wish {
+    fn begun(&self, me: Uuid, chat: Uuid, stored: Stored) -> Wish {
         let wish = self.start(me, chat, stored);
-        self.changed(me, chat).await;
+        self.changed(me, chat);
         wish
     }
 
@@ -374,7 +374,7 @@ impl App {
         );
         let work = async move {
             writer::write(app.clone(), entered, job).await;
-            app.changed(user, chat).await;
+            app.changed(user, chat);
         };
         self.writers.spawn(work.instrument(span));
         Wish {

@@ -84,7 +84,7 @@ pub async fn write(app: App, entered: Entered, job: Job) {
             Ok(Some(message)) => {
                 // Who reads here need not wait until those at other processes can hear of it.
                 live.end(Outcome::Ended(Box::new(message)));
-                mark_end(&app, &entered, finish.reason == HELP_LINES).await;
+                mark_end(&app, &entered, finish.reason == HELP_LINES);
                 return;
             }
             Ok(None) => return,
@@ -177,7 +177,7 @@ fn together(pieces: Pieces) -> impl Stream<Item = (Result<Piece, Trouble>, u64)>
 
 /// The last piece and the end, for readers at other processes. They find both in the database too. What was
 /// replaced is in the database only.
-async fn mark_end(app: &App, entered: &Entered, replaced: bool) {
+fn mark_end(app: &App, entered: &Entered, replaced: bool) {
     let key = app.redis.key(copy_key(entered.live.id));
     let mut pipe = redis::pipe();
     if replaced {
@@ -189,9 +189,7 @@ async fn mark_end(app: &App, entered: &Entered, replaced: bool) {
     let id = format!("{}-1", entered.live.written_bytes());
     pipe.cmd("XADD").arg(&key).arg(id).arg("end").arg("1").ignore();
     pipe.cmd("EXPIRE").arg(&key).arg(COPY_LIFE_S).ignore();
-    if let Err(error) = app.redis.pipe::<()>(&pipe).await {
-        tracing::debug!(%error, "the end of a reply is not in Redis");
-    }
+    app.redis.soon(pipe);
 }
 
 #[cfg(test)]

@@ -59,7 +59,7 @@ impl Shelf for App {
             return Err(Error::ChatNotFound.into());
         }
         let chat = chats::store::summary(&self.db, user.id, id).await?.ok_or(Error::ChatNotFound)?;
-        self.changed(user.id, id).await;
+        self.changed(user.id, id);
         Ok(Response::new(UpdateChatResponse { chat: Some(chats::shown(chat)) }))
     }
 
@@ -72,7 +72,7 @@ impl Shelf for App {
         let mut tx = self.held_still(user.id, id).await?;
         let at = store::delete(&mut tx, user.id, id).await?.ok_or(Error::ChatNotFound)?;
         tx.commit().await.map_err(Error::from)?;
-        self.changed(user.id, id).await;
+        self.changed(user.id, id);
         let undo_until = Some(kit::time::to_proto(tree::undo_until(at)));
         Ok(Response::new(DeleteChatResponse { undo_until }))
     }
@@ -84,7 +84,7 @@ impl Shelf for App {
         let user = caller::user(&request)?;
         let id = ids::find("chat_not_found", &request.into_inner().chat_id)?;
         store::restore(&self.db, user.id, id).await?;
-        self.changed(user.id, id).await;
+        self.changed(user.id, id);
         let chat = chats::store::summary(&self.db, user.id, id).await?.ok_or(Error::ChatNotFound)?;
         Ok(Response::new(RestoreChatResponse { chat: Some(chats::shown(chat)) }))
     }

@@ -33,7 +33,7 @@ impl Tree for App {
         let request = request.into_inner();
         let (chat, message) = addressed(&request.chat_id, &request.message_id)?;
         let (message, path) = self.edit(user.id, chat, message, &request.content).await?;
-        self.changed(user.id, chat).await;
+        self.changed(user.id, chat);
         Ok(Response::new(EditMessageResponse { message: Some(message.into()), messages: told(path) }))
     }
 
@@ -42,7 +42,7 @@ impl Tree for App {
         let request = request.into_inner();
         let (chat, message) = addressed(&request.chat_id, &request.message_id)?;
         let path = App::set_leaf(self, user.id, chat, message).await?;
-        self.changed(user.id, chat).await;
+        self.changed(user.id, chat);
         Ok(Response::new(SetLeafResponse { messages: told(path) }))
     }
 
@@ -54,7 +54,7 @@ impl Tree for App {
         let request = request.into_inner();
         let (chat, message) = addressed(&request.chat_id, &request.message_id)?;
         let (path, deleted, at) = self.delete(user.id, chat, message).await?;
-        self.changed(user.id, chat).await;
+        self.changed(user.id, chat);
         Ok(Response::new(DeleteMessageResponse {
             messages: told(path),
             deleted: u32::try_from(deleted).unwrap_or(u32::MAX),
@@ -70,7 +70,7 @@ impl Tree for App {
         let request = request.into_inner();
         let (chat, message) = addressed(&request.chat_id, &request.message_id)?;
         let path = self.restore(user.id, chat, message).await?;
-        self.changed(user.id, chat).await;
+        self.changed(user.id, chat);
         Ok(Response::new(RestoreMessageResponse { messages: told(path) }))
     }
 
@@ -122,7 +122,7 @@ impl Tree for App {
         let user = caller::user(&request)?;
         let chat = ids::find("chat_not_found", &request.into_inner().chat_id)?;
         let path = App::undo_clear(self, user.id, chat).await?;
-        self.changed(user.id, chat).await;
+        self.changed(user.id, chat);
         Ok(Response::new(UndoClearResponse { messages: told(path) }))
     }
 }
