@@ -19,7 +19,7 @@ mod vocabulary;
 
 pub use help::{HelpLine, HelpLines, help_lines};
 pub use rule::{Place, Rule, SELF_HARM_INTENT, Verdict};
-pub use stream::{Released, StreamFilter};
+pub use stream::{Released, Said, StreamFilter};
 
 /// Judges a whole text: the gravest of what the rules of its place say.
 #[must_use]
@@ -38,8 +38,8 @@ pub fn judge_in(text: &str, places: &[Place]) -> Verdict {
 /// Judges what a text completes of what was said before it, by the rules about people under 18: what may not be said at
 /// once may not be said in two parts either. What is wrong with one part alone is not asked.
 #[must_use]
-pub fn judge_after(before: &str, text: &str, place: Place) -> Verdict {
-    let context = stream::Context::before(before);
+pub fn judge_after(before: &Said, text: &str, place: Place) -> Verdict {
+    let context = before.context();
     if context.words == 0 {
         return Verdict::Allow;
     }

@@ -1,6 +1,8 @@
 //! Moderation of a reply while it is written: the last words are held back until it is clear where
 //! they lead.
 
+use std::sync::Arc;
+
 use crate::{Place, Rule, Verdict, engine::Reading, vocabulary::Classes};
 
 /// Characters held back unless a sentence has ended (architecture, rule 8).
@@ -30,6 +32,21 @@ pub(crate) struct Context {
     pub words: usize,
     /// The classes that its words may have beside others.
     possible: Classes,
+}
+
+/// What was said before a turn, read once: the turn is judged after it, and so is the reply. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Said(Arc<Context>);
+
+impl Said {
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        Self(Arc::new(Context::before(text)))
+    }
+
+    pub(crate) fn context(&self) -> &Context {
+        &self.0
+    }
 }
 
 impl Context {
@@ -94,7 +111,7 @@ pub struct StreamFilter {
     /// Words of the turn that it begins with; none once the reply has left it behind.
     turn: usize,
     /// What was said before that turn; nothing once the reply has left it behind.
-    before: Vec<Context>,
+    before: Vec<Said>,
     /// Characters since the last look, and the last character.
     since: usize,
     last: char,
@@ -116,9 +133,10 @@ impl StreamFilter {
 
     /// And after what was said before: what nobody says at once, the reply may complete.
     #[must_use]
-    pub fn remembering(mut self, said: &str) -> Self {
-        self.before.push(Context::before(said));
-        self.before.retain(|context| context.words > 0);
+    pub fn remembering(mut self, said: Said) -> Self {
+        if said.context().words > 0 {
+            self.before.push(said);
+        }
         self
     }
 
@@ -168,7 +186,7 @@ impl StreamFilter {
             return;
         }
         let concerns = |before: &&Context| before.concerns(&self.tail, &reading, Place::ModelOutput);
-        for before in self.before.iter().filter(concerns) {
+        for before in self.before.iter().map(Said::context).filter(concerns) {
             let reading = Reading::of(&[&before.text, self.tail.as_str()].concat());
             let words = if whole { reading.words } else { reading.words.saturating_sub(OPEN) };
             let first = before.words + self.turn;

@@ -4,7 +4,8 @@ use std::{fs, path::Path};
 
 use proptest::prelude::*;
 use troupe_moderation::{
-    Place, Released, Rule, StreamFilter, Verdict, check, check_character, judge, judge_after, judge_reply,
+    Place, Released, Rule, Said, StreamFilter, Verdict, check, check_character, judge, judge_after,
+    judge_reply,
 };
 
 /// Of 100 held-out phrases to stop, and of 100 benign ones, how many may go wrong before somebody looks.
@@ -262,7 +263,7 @@ proptest! {
 #[test]
 fn what_is_said_in_two_parts_is_judged_as_one() {
     let after = |before: &str, text: &str| {
-        judge_after(before, text, Place::UserTurn).rule().map_or("allow", |rule| rule.as_str())
+        judge_after(&Said::of(before), text, Place::UserTurn).rule().map_or("allow", |rule| rule.as_str())
     };
     assert_eq!(after("She is 15.", "Now the scene turns erotic."), "minor.sexual");
     assert_eq!(after("The scene is erotic.", "She is 15."), "minor.sexual");
@@ -280,9 +281,9 @@ fn what_is_said_in_two_parts_is_judged_as_one() {
     let far = "The lamp burns low over the harbour and the gulls are quiet. ".repeat(10);
     assert_eq!(after(&["She is 15. ", &far].concat(), "Now the scene turns erotic."), "allow");
 
-    let mut filter = StreamFilter::after("Go on.").remembering("She is 15.");
+    let mut filter = StreamFilter::after("Go on.").remembering(Said::of("She is 15."));
     assert!(matches!(filter.push("The scene turns erotic at once. And "), Released::Refused(_)));
-    let mut filter = StreamFilter::after("Go on.").remembering("She is 35.");
+    let mut filter = StreamFilter::after("Go on.").remembering(Said::of("She is 35."));
     filter.push("The scene turns erotic at once. And ");
     assert!(matches!(filter.finish(), Released::Text(_)));
 }

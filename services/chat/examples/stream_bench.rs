@@ -69,7 +69,7 @@ async fn follow(live: Arc<Live>) -> usize {
 async fn write(body: Body, readers: usize) -> usize {
     let live = Arc::new(Live::new(Uuid::now_v7()));
     let readers: Vec<_> = (0..readers).map(|_| tokio::spawn(follow(live.clone()))).collect();
-    let mut screen = Screen::new(vec!["\nRobin:".to_owned(), "\n**Robin:".to_owned()], "And then?", &[]);
+    let mut screen = Screen::new(vec!["\nRobin:".to_owned(), "\n**Robin:".to_owned()], "And then?", []);
     let mut sounds = openai::read(body, Speech::default());
     while let Some(Ok(sound)) = sounds.next().await {
         if let Sound::Piece(Piece::Text(text)) = sound {

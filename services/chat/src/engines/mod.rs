@@ -14,6 +14,7 @@ pub mod wire;
 use std::{sync::Arc, time::Duration};
 
 use futures::stream::BoxStream;
+use moderation::Said;
 use serde_json::{Value, json};
 
 use self::models::Record;
@@ -76,7 +77,7 @@ impl Scene {
 
     /// What was said before that, by the user and by both.
     #[must_use]
-    pub fn said_before(&self) -> [String; 2] {
+    pub fn said_before(&self) -> [Said; 2] {
         let last = self.history.iter().rposition(|line| line.by_user).unwrap_or_default();
         rules::ends(self.history[..last].iter().map(|line| (line.by_user, line.text.as_str())))
     }
@@ -92,6 +93,8 @@ pub struct Job {
     /// How freely; what the engine does not take is left out.
     pub sampling: Values,
     pub help: Help,
+    /// [`Scene::said_before`], where the turn was judged after it.
+    pub said: Option<[Said; 2]>,
 }
 
 /// Whether somebody needs a person to talk to rather than a character, and where they are.

@@ -1,6 +1,6 @@
 //! What an engine writes, looked at before it is shown.
 
-use moderation::{Released, Rule, StreamFilter};
+use moderation::{Released, Rule, Said, StreamFilter};
 
 use crate::engines::stops::{Stops, Trimmed};
 
@@ -31,8 +31,8 @@ pub struct Screen {
 impl Screen {
     /// Of a reply to `turn`, which is empty where nothing was said yet, and to what was said before it.
     #[must_use]
-    pub fn new(stops: Vec<String>, turn: &str, before: &[String]) -> Self {
-        let filter = before.iter().fold(StreamFilter::after(turn), |filter, said| filter.remembering(said));
+    pub fn new(stops: Vec<String>, turn: &str, before: impl IntoIterator<Item = Said>) -> Self {
+        let filter = before.into_iter().fold(StreamFilter::after(turn), StreamFilter::remembering);
         Self { stops: Stops::new(stops), filter, begun: false }
     }
 
@@ -79,7 +79,7 @@ mod tests {
     }
 
     fn run_after(turn: &str, pieces: &[&str]) -> (String, Then) {
-        let mut screen = Screen::new(vec!["\nRobin:".to_owned()], turn, &[]);
+        let mut screen = Screen::new(vec!["\nRobin:".to_owned()], turn, []);
         let mut shown = String::new();
         for piece in pieces {
             let Heard { text, then } = screen.push(piece);

@@ -212,9 +212,11 @@ impl App {
         let path = stand.path(&mut db, chat, self.reach(ground.entitlement)).await?;
         let recalled = self.recall(&mut db, me, chat, &path.messages, turn.happens(), ask.there).await?;
         db.done();
+        let mut said = None;
         let (ruled, kind, words) = match turn {
             Turn::Says(words) => {
-                self.judge_after(me, Kind::TURN, rules::newest(&path.messages), words).await?;
+                let said = said.insert(rules::said(&path.messages));
+                self.judge_after(me, Kind::TURN, said, words).await?;
                 (*ruled, Kind::TURN, words.as_str())
             }
             Turn::Continues => {
@@ -238,7 +240,11 @@ impl App {
         ground.help.now = [ruled, judged].contains(&Judged::NeedsHelp);
         let job = match path.messages.is_empty() {
             true => None,
-            false => Some(self.prepare(&ground.cast(chat), &path.messages, turn.happens(), recalled).await?),
+            false => {
+                let cast = ground.cast(chat);
+                let job = self.prepare(&cast, &path.messages, turn.happens(), recalled).await?;
+                Some(Job { said, ..job })
+            }
         };
         Ok((ground, Ready { path, job }))
     }
@@ -297,7 +303,7 @@ impl App {
             (anew, _) => {
                 let path = anew.unwrap_or(ready.path).messages;
                 if let Turn::Says(words) = turn {
-                    self.judge_after(me, Kind::TURN, rules::newest(&path), words).await?;
+                    self.judge_after(me, Kind::TURN, &rules::said(&path), words).await?;
                 }
                 let recalled =
                     self.recall(&mut tx, me, &chat, &path, turn.happens(), There::ANYTHING).await?;

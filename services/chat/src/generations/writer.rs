@@ -97,7 +97,7 @@ pub async fn write(app: App, entered: Entered, job: Job) {
 }
 
 /// `None` when the lease was lost.
-async fn compose(app: &App, entered: &Entered, job: Job, pace: &mut Pace) -> Option<Finish> {
+async fn compose(app: &App, entered: &Entered, mut job: Job, pace: &mut Pace) -> Option<Finish> {
     let live = &entered.live;
     let help = job.help.clone();
     if help.now {
@@ -105,7 +105,8 @@ async fn compose(app: &App, entered: &Entered, job: Job, pace: &mut Pace) -> Opt
         live.append(text);
         return Some(Finish::help(text.clone()));
     }
-    let mut screen = Screen::new(job.stops(), job.scene.last_said(), &job.scene.said_before());
+    let before = job.said.take().unwrap_or_else(|| job.scene.said_before());
+    let mut screen = Screen::new(job.stops(), job.scene.last_said(), before);
     let mut pieces = std::pin::pin!(together(app.engine.write(job)));
     let (mut tokens, mut engine) = (None, None);
     let mut finish = loop {

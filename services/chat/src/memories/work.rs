@@ -195,6 +195,7 @@ async fn ask(app: &App, lines: &[Line], character: &str) -> Option<String> {
         reply_tokens: u32::MAX,
         sampling: Values::default(),
         help: Help::default(),
+        said: None,
     };
     let mut pieces = app.engine.write(job);
     let read = async {

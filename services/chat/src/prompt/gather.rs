@@ -170,7 +170,8 @@ impl App {
                 kit::error::Failure::internal()
             })?,
         };
-        Ok(Job { scene, prompt, reply_tokens: reply, sampling: Values::default(), help: Help::default() })
+        let (sampling, help) = (Values::default(), Help::default());
+        Ok(Job { scene, prompt, reply_tokens: reply, sampling, help, said: None })
     }
 }
 

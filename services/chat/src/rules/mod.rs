@@ -1,6 +1,6 @@
 //! What users write, held against the rules: one way for all rooms.
 
-use moderation::{Place, Rule, SELF_HARM_INTENT, Verdict};
+use moderation::{Place, Rule, SELF_HARM_INTENT, Said, Verdict};
 use sqlx::PgExecutor;
 use uuid::Uuid;
 
@@ -61,12 +61,19 @@ pub fn asks_for_help(path: &[Message]) -> bool {
     path[last].by_user() && (answered() || needs_help(&path[last].content))
 }
 
-/// The end of what was said in lines (whether by the user, and what): of the user's own, which longer replies
-/// between them would part, and of all of them.
+/// The end of what was said in lines (whether by the user, and what), as the rules see it: of the user's own, which
+/// longer replies between them would part, and of all of them.
 #[must_use]
-pub fn ends<'a>(lines: impl DoubleEndedIterator<Item = (bool, &'a str)> + Clone) -> [String; 2] {
+pub fn ends<'a>(lines: impl DoubleEndedIterator<Item = (bool, &'a str)> + Clone) -> [Said; 2] {
     let own = lines.clone().filter(|(by_user, _)| *by_user);
-    [end(own.map(|(_, text)| text)), end(lines.map(|(_, text)| text))]
+    [end(own.map(|(_, text)| text)), end(lines.map(|(_, text)| text))].map(|text| Said::of(&text))
+}
+
+/// The same of the messages of a path.
+#[must_use]
+pub fn said(path: &[Message]) -> [Said; 2] {
+    let said = path.iter().filter(|message| message.is_said());
+    ends(said.map(|message| (message.by_user(), message.content.as_str())))
 }
 
 fn end<'a>(lines: impl DoubleEndedIterator<Item = &'a str>) -> String {
@@ -82,12 +89,6 @@ fn end<'a>(lines: impl DoubleEndedIterator<Item = &'a str>) -> String {
     }
     kept.reverse();
     kept.join("\n")
-}
-
-/// The end of a path, after which a turn is judged.
-#[must_use]
-pub fn newest(path: &[Message]) -> &[Message] {
-    &path[path.len().saturating_sub(SAID_BEFORE)..]
 }
 
 /// The end of the path that ends with a message.
@@ -119,13 +120,11 @@ impl App {
         &self,
         user: Uuid,
         kind: Kind,
-        before: &[Message],
+        [own, all]: &[Said; 2],
         text: &str,
     ) -> Result<()> {
-        let said = before.iter().filter(|message| message.is_said());
-        let [own, all] = ends(said.map(|message| (message.by_user(), message.content.as_str())));
         for (before, kind) in [(own, kind), (all, Kind { object: None, ..kind })] {
-            self.follow(user, kind, moderation::judge_after(&before, text, kind.place)).await?;
+            self.follow(user, kind, moderation::judge_after(before, text, kind.place)).await?;
         }
         Ok(())
     }

@@ -56,7 +56,7 @@ impl App {
         self.judge(user, Kind::EDIT, &content).await?;
         chats::store::find(&self.db, user, chat).await?.ok_or(Error::ChatNotFound)?;
         let old = store::live(&self.db, chat, message).await?.ok_or(Error::MessageNotFound)?;
-        let said = rules::said_until(&self.db, old.parent_id).await?;
+        let said = rules::said(&rules::said_until(&self.db, old.parent_id).await?);
         self.judge_after(user, Kind::EDIT, &said, &content).await?;
         self.classify(user, Kind::EDIT, &content).await?;
         let mut tx = self.db.begin().await?;
