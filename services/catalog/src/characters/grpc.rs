@@ -64,12 +64,14 @@ impl Characters for App {
     ) -> Result<Response<GetCharacterResponse>, Status> {
         let caller = caller::maybe(&request).map(|u| u.id);
         let id = kit::ids::find(NO_CHARACTER, &request.into_inner().id)?;
-        let gate = viewers::gate(&self.db, caller).await?;
-        let character = self.show(gate, id).await?;
-        let (kind, is_following) = match caller {
-            Some(user) => store::relation(&self.db, id, user).await?,
-            None => (None, false),
+        let relation = async {
+            match caller {
+                Some(user) => store::relation(&self.db, id, user).await,
+                None => Ok((None, false)),
+            }
         };
+        let (gate, (kind, is_following)) = tokio::try_join!(viewers::gate(&self.db, caller), relation)?;
+        let character = self.show(gate, id).await?;
         let user_reaction = match kind.as_deref() {
             Some("like") => Reaction::Like,
             Some("dislike") => Reaction::Dislike,

@@ -219,10 +219,13 @@ impl App {
     }
 
     pub(crate) async fn show(&self, gate: Gate, id: Uuid) -> Result<Character> {
-        let rows = store::find(&self.db, &[id]).await?;
-        let extras = store::extras(&self.db, id).await?;
-        let reviews =
-            reviews::store::newest(&self.db, id, &gate.blocks.creators, limits::NEWEST_REVIEWS, 0).await?;
+        // At once: a page waits for the longest of them, and not for all.
+        let ids = [id];
+        let (rows, extras, reviews) = tokio::try_join!(
+            store::find(&self.db, &ids),
+            store::extras(&self.db, id),
+            reviews::store::newest(&self.db, id, &gate.blocks.creators, limits::NEWEST_REVIEWS, 0),
+        )?;
         let reviews = reviews.into_iter().map(Into::into).collect();
         rows.first().and_then(|row| gate.full(row, extras, reviews)).ok_or(Error::CharacterNotFound)
     }

@@ -16,7 +16,6 @@ pub async fn nsfw_on(db: &Db, user: Uuid) -> Result<bool> {
 /// The gate for whoever reads.
 pub async fn gate(db: &Db, user: Option<Uuid>) -> Result<Gate> {
     let Some(user) = user else { return Ok(Gate::default()) };
-    let nsfw = nsfw_on(db, user).await?;
-    let blocks = blocks::store::of(db, user).await?;
+    let (nsfw, blocks) = tokio::try_join!(nsfw_on(db, user), blocks::store::of(db, user))?;
     Ok(Gate { user: Some(user), nsfw, blocks })
 }
