@@ -12,6 +12,7 @@ use std::{
 };
 
 use anyhow::{Result, ensure};
+use futures::future::BoxFuture;
 use hdrhistogram::Histogram;
 use tokio::{sync::mpsc, task::JoinSet};
 
@@ -151,6 +152,37 @@ pub async fn open(rate: f64, lasts: Duration, work: impl Work) -> Taken {
     all
 }
 
+/// Latencies of something that was measured in turns with something else.
+pub struct Turns(Vec<Taken>);
+
+impl Turns {
+    /// The median over the stretches, in milliseconds: what a neighbour of this machine does for a moment is in one of them.
+    #[must_use]
+    pub fn percentile(&self, percent: f64) -> f64 {
+        let mut told: Vec<f64> = self.0.iter().map(|taken| taken.percentile(percent)).collect();
+        told.sort_by(f64::total_cmp);
+        told[told.len() / 2]
+    }
+}
+
+/// Measures some things in turns, a stretch of each after the other, so many times: two percentiles of one moment can be
+/// compared, and of two moments only when nobody else has changed what he does.
+///
+/// # Errors
+/// What the first of them fails with.
+pub async fn in_turns<const N: usize>(
+    times: usize,
+    mut measures: [&mut (dyn FnMut() -> BoxFuture<'static, Result<Taken>> + Send); N],
+) -> Result<[Turns; N]> {
+    let mut all = std::array::from_fn(|_| Turns(Vec::with_capacity(times)));
+    for _ in 0..times {
+        for (turns, measure) in all.iter_mut().zip(&mut measures) {
+            turns.0.push(measure().await?);
+        }
+    }
+    Ok(all)
+}
+
 fn told(done: Result<()>, since: Instant) -> Option<Duration> {
     match done {
         Ok(()) => Some(since.elapsed()),
@@ -166,6 +198,8 @@ fn told(done: Result<()>, since: Instant) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
+    use futures::future::FutureExt as _;
+
     use super::*;
 
     #[tokio::test]
@@ -184,6 +218,21 @@ mod tests {
         .await;
         assert_eq!((taken.count(), taken.failures), (50, 0));
         assert!(taken.percentile(1.0) >= 149.0, "all of them waited: {} ms", taken.percentile(1.0));
+    }
+
+    #[tokio::test]
+    async fn what_is_measured_in_turns_is_told_by_the_median_of_its_stretches() {
+        let taken = |ms: u64| {
+            let mut taken = Taken::new();
+            taken.add(Some(Duration::from_millis(ms)));
+            async move { Ok(taken) }.boxed()
+        };
+        let (mut first, mut other) = ([3, 900, 4].into_iter(), [7, 8, 9].into_iter());
+        let mut first = move || taken(first.next().expect("three times"));
+        let mut other = move || taken(other.next().expect("three times"));
+        let [first, other] = in_turns(3, [&mut first, &mut other]).await.expect("measured");
+        let whole = |turns: Turns| turns.percentile(99.0).round();
+        assert_eq!((whole(first), whole(other)), (4.0, 8.0));
     }
 
     #[tokio::test]

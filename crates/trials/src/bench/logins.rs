@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
-use futures::future::try_join_all;
+use futures::future::{FutureExt as _, try_join_all};
 use reqwest::header;
 use serde_json::json;
 
 use super::{
     House,
-    load::{closed, open},
+    load::{closed, in_turns, open},
     meter::{Meter, mebibytes, spelled},
     report::{Report, Row},
 };
@@ -26,6 +26,8 @@ const ACCOUNTS: usize = 64;
 const PER_CORE: usize = 4;
 /// Who tries at once, in the flood: many more than there are cores.
 const FLOOD: usize = 32;
+/// Stretches without the flood, and with it.
+const TURNS: usize = 3;
 /// Requests per second of the others meanwhile.
 const OTHERS: f64 = 50.0;
 
@@ -71,11 +73,25 @@ pub async fn measure(house: &House, report: &mut Report) -> Result<()> {
             .note(format!("{}; a hash takes {:.0}", spelled(&parts), 1e6 * cores as f64 / bare)),
     );
 
-    let quiet = open(OTHERS, lasts, look.clone()).await.sound("pages")?;
-    let flood = tokio::spawn(closed(FLOOD, lasts + Duration::from_secs(1), log_in));
-    let flooded = open(OTHERS, lasts, look).await.sound("pages during a flood of logins")?;
+    let quiet = {
+        let look = look.clone();
+        move || {
+            let look = look.clone();
+            async move { open(OTHERS, lasts, look).await.sound("pages") }.boxed()
+        }
+    };
+    let flooded = move || {
+        let (look, log_in) = (look.clone(), log_in.clone());
+        async move {
+            let flood = tokio::spawn(closed(FLOOD, lasts + Duration::from_secs(1), log_in));
+            let pages = open(OTHERS, lasts, look).await.sound("pages during a flood of logins")?;
+            flood.await?.sound("the flood of logins")?;
+            Ok(pages)
+        }
+        .boxed()
+    };
+    let [quiet, flooded] = in_turns(TURNS, [&mut { quiet }, &mut { flooded }]).await?;
     let after = mebibytes(auth)?;
-    flood.await?.sound("the flood of logins")?;
     report.rows.push(
         Row::new(10, "a character's page during a flood of logins, p99", "ms", flooded.percentile(99.0))
             .beside("ms without", quiet.percentile(99.0))

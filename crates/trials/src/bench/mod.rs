@@ -85,6 +85,11 @@ impl House {
         Duration::from_secs(if self.quick { 2 } else { 6 })
     }
 
+    /// Length of each stretch of what is measured in turns.
+    fn stretch(&self) -> Duration {
+        self.lasts() / 2
+    }
+
     /// Length of what is thrown away before it.
     fn warm(&self) -> Duration {
         Duration::from_millis(if self.quick { 400 } else { 1_500 })
