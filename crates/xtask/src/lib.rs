@@ -10,6 +10,7 @@ mod kubernetes;
 mod platform;
 pub mod prepare;
 pub mod process;
+pub mod profile;
 pub mod progress;
 mod python;
 mod recovery;

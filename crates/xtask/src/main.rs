@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use lexopt::prelude::*;
-use xtask::{Outcome, backup, prepare, run, seed, test, trials, up, web};
+use xtask::{Outcome, backup, prepare, profile, run, seed, test, trials, up, web};
 
 const HELP: &str = "\
 cargo xtask up       install what is missing, build, migrate, seed, start everything, print the address
@@ -35,6 +35,7 @@ cargo xtask backup FOLDER
 cargo xtask restore FOLDER
                      fill an empty house from such a folder, and count
 cargo xtask prepare  check the SQL against a real database and write each service's .sqlx folder
+cargo xtask profile  let the benchmark's load show release builds what the programs do most
 cargo xtask openapi  write bff/openapi.json and the web's types from the BFF's handlers";
 
 fn main() -> ExitCode {
@@ -91,6 +92,7 @@ fn obey() -> Outcome {
         Some("seed") => seed::seed(&seed::Wanted { characters: up.characters, ..wanted }),
         Some("test") => test::test(&parts),
         Some("prepare") => prepare::prepare(),
+        Some("profile") => profile::train(),
         Some("openapi") => web::write_openapi(),
         Some("help") | None => {
             println!("{HELP}");

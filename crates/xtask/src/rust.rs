@@ -8,7 +8,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::{Outcome, instance::root, progress::Step};
+use crate::{Outcome, instance::root, profile, progress::Step};
 
 /// The cargo that runs us.
 pub fn cargo() -> Command {
@@ -17,6 +17,9 @@ pub fn cargo() -> Command {
     command
 }
 
+/// Everything that ships. With other packages beside these, what they stand on has other features, and the profile of a
+/// release build does not know it.
+pub const SHIPPED: [&str; 6] = ["--workspace", "--exclude", "xtask", "--exclude", "troupe-trials", "--bins"];
 /// Names a folder of binaries that are taken as they are.
 const BINARIES: &str = "TROUPE_BINARIES";
 
@@ -25,7 +28,7 @@ pub fn build(release: bool, step: &mut Step) -> Outcome<PathBuf> {
     if let Some(folder) = env::var_os(BINARIES) {
         return Ok(folder.into());
     }
-    compile(&["--workspace", "--exclude", "xtask", "--exclude", "troupe-trials", "--bins"], release, step)
+    compile(&SHIPPED, release, step)
 }
 
 /// Builds the programs of `crates/trials`; answers their folder.
@@ -34,13 +37,21 @@ pub fn build_trials(release: bool, step: &mut Step) -> Outcome<PathBuf> {
 }
 
 fn compile(what: &[&str], release: bool, step: &mut Step) -> Outcome<PathBuf> {
-    let packages = fs::read_to_string(root().join("Cargo.lock"))
-        .map_or(0, |lock| lock.lines().filter(|l| *l == "[[package]]").count());
     let mut command = cargo();
     command.arg("build").args(what).args(["--color", "never"]);
     if release {
         command.arg("--release");
+        profile::used_by(&mut command)?;
     }
+    run(command, step)?;
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    Ok(target.join(if release { "release" } else { "debug" }))
+}
+
+/// Runs a build and tells how far it is.
+pub fn run(mut command: Command, step: &mut Step) -> Outcome {
+    let packages = fs::read_to_string(root().join("Cargo.lock"))
+        .map_or(0, |lock| lock.lines().filter(|l| *l == "[[package]]").count());
     let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -68,6 +79,5 @@ fn compile(what: &[&str], release: bool, step: &mut Step) -> Outcome<PathBuf> {
         let lines: Vec<String> = last.into();
         return Err(format!("the Rust code does not build:\n{}", lines.join("\n")));
     }
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    Ok(target.join(if release { "release" } else { "debug" }))
+    Ok(())
 }

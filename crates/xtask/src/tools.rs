@@ -6,7 +6,10 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::{Outcome, progress::Step};
+use crate::{
+    Outcome,
+    progress::{self, Step},
+};
 
 /// A program and the Debian package that brings it.
 struct Need {
@@ -21,6 +24,7 @@ const SERVERS: [Need; 3] = [
 ];
 const PROMTOOL: Need = Need { program: "promtool", package: "prometheus" };
 const BROWSER: Need = Need { program: "chromium", package: "chromium" };
+const PACKER: Need = Need { program: "xz", package: "xz-utils" };
 const CERTIFICATES: Need = Need { program: "openssl", package: "openssl" };
 
 /// What must be there to run the house.
@@ -37,6 +41,12 @@ pub fn browser(step: &mut Step) -> Outcome {
 /// What makes a certificate for the edge.
 pub fn certificates(step: &mut Step) -> Outcome {
     provide(&[&CERTIFICATES], step)
+}
+
+/// What unpacks the profile of a release build.
+pub fn packer() -> Outcome<PathBuf> {
+    provide(&[&PACKER], &mut progress::silent())?;
+    need(PACKER.program)
 }
 
 /// What tries the alerts.

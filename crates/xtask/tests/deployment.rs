@@ -92,6 +92,14 @@ fn variables(room: &str) -> Variables {
     all
 }
 
+/// What is measured here is what ships.
+#[test]
+fn memory_is_kept_at_hand_in_an_image_as_it_is_here() {
+    let (name, value) = xtask::services::ALLOCATOR;
+    let line = format!("ENV {name}={value} ");
+    assert!(text("deploy/docker/Dockerfile").contains(&line), "the Dockerfile does not set {name}");
+}
+
 /// Variables that the Dockerfile sets.
 fn set_by_image() -> BTreeMap<String, String> {
     let dockerfile = text("deploy/docker/Dockerfile");

@@ -1,0 +1,133 @@
+//! What the programs do most, as the load of the benchmark left it: a release build lays their code out by it
+//! (profile-guided optimisation, decision 30). It is committed, packed, and made anew by `cargo xtask profile`.
+
+use std::{
+    env,
+    fs::{self, File},
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use crate::{Outcome, instance::root, progress, rust, tools};
+
+/// The profile, packed by `xz`.
+const PACKED: &str = "crates/trials/profile/house.profdata.xz";
+/// Goals of the benchmark whose load is what people do.
+const LOAD: [&str; 10] = ["1", "2", "3", "5", "6", "7", "8", "9", "10", "11"];
+/// Puts profiles together; of LLVM 22, which Rust 1.95 is made of, or newer.
+const MERGERS: [&str; 2] = ["llvm-profdata-22", "llvm-profdata"];
+
+/// Has a release build use the profile.
+///
+/// # Errors
+/// When it cannot be unpacked.
+pub fn used_by(build: &mut Command) -> Outcome {
+    let flag = format!("-Cprofile-use={}", unpacked()?.display());
+    build.env("RUSTFLAGS", with(&flag));
+    Ok(())
+}
+
+/// The flag, after those that are set.
+fn with(flag: &str) -> String {
+    let set = env::var("RUSTFLAGS").unwrap_or_default();
+    [set.as_str(), flag].join(" ").trim().to_owned()
+}
+
+/// Where the unpacked profile lies. Its name says what is in it: cargo builds anew where a flag is another, and does not
+/// look into the file.
+fn unpacked() -> Outcome<PathBuf> {
+    let packed = root().join(PACKED);
+    let bytes = fs::read(&packed).map_err(|e| format!("{}: {e}", packed.display()))?;
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    let profile = folder().join(format!("{:016x}.profdata", hasher.finish()));
+    if profile.is_file() {
+        return Ok(profile);
+    }
+    fs::create_dir_all(folder()).map_err(|e| e.to_string())?;
+    let half = profile.with_extension("half");
+    pipe(Command::new(tools::packer()?).args(["--decompress", "--stdout"]).arg(&packed), &half)?;
+    fs::rename(&half, &profile).map_err(|e| e.to_string())?;
+    Ok(profile)
+}
+
+fn folder() -> PathBuf {
+    root().join("target/profile")
+}
+
+fn pipe(command: &mut Command, into: &Path) -> Outcome {
+    let file = File::create(into).map_err(|e| format!("{}: {e}", into.display()))?;
+    let ended = command.stdin(Stdio::null()).stdout(file).status().map_err(|e| e.to_string())?;
+    if ended.success() { Ok(()) } else { Err(format!("{} could not be written", into.display())) }
+}
+
+/// `cargo xtask profile`: programs that count what they do, under the load of the benchmark; then the counts, packed.
+///
+/// # Errors
+/// When something is missing, or a program left no counts.
+pub fn train() -> Outcome {
+    progress::expect(4);
+    let merger = merger()?;
+    let (counts, built) = (folder().join("counts"), folder().join("build"));
+
+    let mut step = progress::step("programs that count");
+    let mut build = rust::cargo();
+    build
+        .args(["build", "--release", "--color", "never"])
+        .args(rust::SHIPPED)
+        .env("CARGO_TARGET_DIR", &built)
+        .env("RUSTFLAGS", with(&format!("-Cprofile-generate={}", counts.display())));
+    rust::run(build, &mut step)?;
+    step.done("");
+    // Build scripts and macros have counted, too.
+    let _ = fs::remove_dir_all(&counts);
+
+    let mut step = progress::step("what loads them");
+    let bench = rust::build_trials(true, &mut step)?.join("bench");
+    step.done("");
+
+    let step = progress::step("the load");
+    // How its goals fare says nothing here: to count takes time.
+    Command::new(&bench)
+        .arg("--quick")
+        .args(LOAD)
+        .env("TROUPE_BINARIES", built.join("release"))
+        .status()
+        .map_err(|e| format!("{} cannot be run: {e}", bench.display()))?;
+    let left: Vec<PathBuf> = fs::read_dir(&counts)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|ending| ending == "profraw"))
+        .collect();
+    if left.is_empty() {
+        return Err("no program has counted anything".into());
+    }
+    step.done(&format!("{} files", left.len()));
+
+    let step = progress::step("putting it together");
+    let profile = folder().join("new.profdata");
+    let merged = Command::new(merger).args(["merge", "--sparse", "-o"]).arg(&profile).args(&left).status();
+    if !merged.is_ok_and(|ended| ended.success()) {
+        return Err("the counts could not be put together".into());
+    }
+    let packed = root().join(PACKED);
+    pipe(Command::new(tools::packer()?).args(["--compress", "-9", "--stdout"]).arg(&profile), &packed)?;
+    step.done(PACKED);
+    Ok(())
+}
+
+/// The program that puts profiles together: rustup's component, or Debian's.
+fn merger() -> Outcome<PathBuf> {
+    let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output().map_err(|e| e.to_string())?;
+    let sysroot = PathBuf::from(String::from_utf8_lossy(&sysroot.stdout).trim());
+    let of_rustup = fs::read_dir(sysroot.join("lib/rustlib"))
+        .into_iter()
+        .flatten()
+        .filter_map(|host| Some(host.ok()?.path().join("bin/llvm-profdata")))
+        .find(|path| path.is_file());
+    of_rustup.or_else(|| MERGERS.iter().find_map(|program| tools::find(program))).ok_or_else(|| {
+        "llvm-profdata is missing: `rustup component add llvm-tools`, or Debian's package llvm-22".into()
+    })
+}
