@@ -14,7 +14,10 @@ use redis::{
     aio::{ConnectionManager, ConnectionManagerConfig},
 };
 use thiserror::Error;
-use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use tokio::sync::{
+    mpsc::{self, UnboundedReceiver, UnboundedSender},
+    oneshot,
+};
 
 use crate::config::Common;
 
@@ -43,8 +46,15 @@ pub struct Down(String);
 #[derive(Clone)]
 pub struct Redis {
     line: Arc<Line>,
-    later: UnboundedSender<Pipeline>,
+    later: UnboundedSender<Later>,
     prefix: String,
+}
+
+/// What [`Redis::soon`] was told.
+enum Later {
+    Run(Pipeline),
+    /// Somebody waits until all before it was run.
+    Tell(oneshot::Sender<()>),
 }
 
 struct Line {
@@ -105,7 +115,14 @@ impl Redis {
     /// fails is logged and lost: it is for courtesies.
     pub fn soon(&self, pipeline: Pipeline) {
         // The other end is there as long as this one.
-        let _ = self.later.send(pipeline);
+        let _ = self.later.send(Later::Run(pipeline));
+    }
+
+    /// Waits until all that was told [`Self::soon`] before has been run, or has failed: for an orderly end.
+    pub async fn settled(&self) {
+        let (told, settled) = oneshot::channel();
+        let _ = self.later.send(Later::Tell(told));
+        let _ = settled.await;
     }
 
     /// Runs calls of one script in one way there and back, by its digest; its text is sent only when Redis does not know
@@ -137,21 +154,33 @@ impl Redis {
 }
 
 /// Runs what is told until nobody can tell any more.
-async fn tell_together(line: Arc<Line>, mut told: UnboundedReceiver<Pipeline>) {
+async fn tell_together(line: Arc<Line>, mut told: UnboundedReceiver<Later>) {
     while let Some(first) = told.recv().await {
-        tokio::time::sleep(SOON).await;
-        let mut together = first;
-        while together.len() < TOGETHER
-            && let Ok(next) = told.try_recv()
-        {
-            for command in next.cmd_iter() {
-                together.add_command(command.clone()).ignore();
+        if matches!(first, Later::Run(_)) {
+            tokio::time::sleep(SOON).await;
+        }
+        let (mut together, mut waiting) = (redis::pipe(), Vec::new());
+        let mut next = Some(first);
+        while let Some(later) = next {
+            match later {
+                Later::Run(pipeline) => {
+                    for command in pipeline.cmd_iter() {
+                        together.add_command(command.clone()).ignore();
+                    }
+                }
+                Later::Tell(settled) => waiting.push(settled),
+            }
+            next = (together.len() < TOGETHER).then(|| told.try_recv().ok()).flatten();
+        }
+        if !together.is_empty() {
+            let mut connection = line.connection();
+            if let Err(error) = line.within(together.query_async::<()>(&mut connection)).await {
+                tracing::debug!(%error, "some things were not told");
             }
         }
-        let mut connection = line.connection();
-        let answer = together.ignore().query_async::<()>(&mut connection);
-        if let Err(error) = line.within(answer).await {
-            tracing::debug!(%error, "some things were not told");
+        for settled in waiting {
+            // Whoever waited may have gone.
+            let _ = settled.send(());
         }
     }
 }

@@ -56,7 +56,7 @@ pub const TOKEN_CHARS: u32 = 8;
 /// Bytes of a talk whose prompt is put together where the turn is taken, if there are no lorebooks and tokens are
 /// estimated: another thread would have to be woken for it.
 pub const PROMPT_AT_ONCE: usize = 16 * 1024;
-/// Newest messages before one that is edited which it is judged after.
+/// Newest messages that an edited one is judged after.
 pub const SAID_BEFORE: usize = 20;
 /// Characters of them that are looked at, from the end.
 pub const SAID_CHARS: usize = 600;

@@ -37,6 +37,24 @@ async fn hints_that_go_together_all_arrive_in_their_order() {
 }
 
 #[tokio::test]
+async fn what_is_to_be_told_soon_is_told_before_an_orderly_end() {
+    let issuer = Issuer::start().await;
+    let house = House::open_without_broker(&common(&issuer), Shutdown::new()).await.expect("the house opens");
+    let key = house.redis.key("told");
+    let count =
+        async || -> Option<u32> { house.redis.run(redis::cmd("GET").arg(&key)).await.expect("answered") };
+    house.redis.settled().await;
+    for _ in 0..3 {
+        let mut one_more = redis::pipe();
+        one_more.cmd("INCR").arg(&key).cmd("EXPIRE").arg(&key).arg(60);
+        house.redis.soon(one_more);
+    }
+    house.redis.settled().await;
+    assert_eq!(count().await, Some(3));
+    house.shutdown.now();
+}
+
+#[tokio::test]
 async fn a_hint_reaches_who_asked_for_its_kind_and_a_revocation_everybody() {
     let issuer = Issuer::start().await;
     let common = common(&issuer);

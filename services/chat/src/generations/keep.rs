@@ -125,4 +125,6 @@ pub async fn drain(app: App, writers: TaskTracker, grace: Duration, shutdown: Sh
         }
         writers.wait().await;
     }
+    // Their ends are told a moment later, and readers at other processes wait for them.
+    app.redis.settled().await;
 }
