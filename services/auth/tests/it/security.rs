@@ -1,5 +1,5 @@
 use auth::{Role, RoleChange};
-use kit::testing::as_user;
+use kit::testing::{as_user, eventually};
 use proto::auth::v1::{
     BeginTwoStepRequest, ConfirmTwoStepRequest, EndTwoStepRequest, ListDevicesRequest,
     RenewRecoveryCodesRequest, RenewSessionRequest, RevokeDeviceRequest, RevokeOtherDevicesRequest,
@@ -113,6 +113,36 @@ async fn a_login_takes_two_steps_once_that_is_confirmed() {
     house.log_in_with("ada", PASSWORD, Some(&loud)).await.expect("a recovery code");
     let twice = house.log_in_with("ada", PASSWORD, Some(&loud)).await.expect_err("used");
     assert_eq!(reason(&twice), "otp_wrong");
+}
+
+/// A login looks at the account before it hashes, which takes its time.
+#[tokio::test]
+async fn nobody_gets_in_without_a_second_step_that_was_turned_on_meanwhile() {
+    let house = house().await;
+    let token = house.member("ada").await;
+    house.two_step(&token).await;
+    let set = async |sql: &'static str| sqlx::query(sql).execute(&house.db.pool).await.expect("done");
+    set("update two_step set confirmed_at = null").await;
+
+    // The session waits to be written, until the second step is on.
+    let mut held = house.db.pool.begin().await.expect("begun");
+    sqlx::query("lock table session in access exclusive mode").execute(&mut *held).await.expect("held");
+    let turned_on = async {
+        eventually(|| async {
+            let waits =
+                "select exists (select from pg_locks where not granted and relation = 'session'::regclass)";
+            let waits: bool = sqlx::query_scalar(waits).fetch_one(&house.db.pool).await.ok()?;
+            waits.then_some(())
+        })
+        .await;
+        set("update two_step set confirmed_at = now()").await;
+        held.commit().await.expect("let go");
+    };
+    let (refused, ()) = tokio::join!(house.log_in("ada", PASSWORD), turned_on);
+    assert_eq!(reason(&refused.expect_err("refused")), "otp_required");
+    let sessions: i64 =
+        sqlx::query_scalar("select count(*) from session").fetch_one(&house.db.pool).await.expect("counted");
+    assert_eq!(sessions, 1, "the one that turned it on");
 }
 
 #[tokio::test]
