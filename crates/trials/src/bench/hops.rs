@@ -1,16 +1,13 @@
 //! What stands between a browser and an answer: Envoy, the BFF, a call over gRPC.
 
-use std::time::Duration;
-
 use anyhow::Result;
-use futures::future::{BoxFuture, FutureExt as _};
 use proto::billing::v1::{ListPlansRequest, plans_client::PlansClient};
 use reqwest::{Client, header};
 use tonic::transport::{Channel, Endpoint};
 
 use super::{
     House,
-    load::{Taken, Work, closed, in_turns, open},
+    load::{Taken, Work, closed, in_turns, open, stretch},
     meter::{Meter, spelled, sum},
     report::{Report, Row},
 };
@@ -26,19 +23,6 @@ const EDGE_RATE: f64 = 300.0;
 
 /// Stretches of each of what is compared by its p99.
 const TURNS: usize = 5;
-
-/// A stretch at a fixed rate, as often as it is asked for.
-fn stretch(
-    rate: f64,
-    lasts: Duration,
-    work: impl Work + Clone,
-    what: &'static str,
-) -> impl FnMut() -> BoxFuture<'static, Result<Taken>> + Send {
-    move || {
-        let work = work.clone();
-        async move { open(rate, lasts, work).await.sound(what) }.boxed()
-    }
-}
 
 /// Fetches an address again and again.
 fn fetch(http: &Client, address: String) -> impl Work + Clone {
@@ -71,7 +55,7 @@ pub async fn relay(house: &House, report: &mut Report) -> Result<()> {
     let floor = fetch(&house.http, format!("{}/hop", house.floor()?.address));
     closed(4, house.warm(), through.clone()).await.sound("plans, warming up")?;
     let meter = Meter::begin(house.services())?;
-    let ours = open(RATE, house.lasts() / 2, through.clone()).await.sound("plans through the BFF")?;
+    let ours = open(RATE, house.stretch(), through.clone()).await.sound("plans through the BFF")?;
     let parts = meter.per(ours.count())?;
     let [direct, floor, ours] = in_turns(
         TURNS,
@@ -124,7 +108,7 @@ pub async fn edge(house: &House, report: &mut Report) -> Result<()> {
     open(EDGE_RATE, house.warm(), through.clone()).await.sound("plans through Envoy, warming up")?;
     let direct = at(format!("{}{HOP}", house.direct));
     let meter = Meter::begin(house.stand.processes().iter().filter(|p| p.name == "envoy"))?;
-    let taken = open(EDGE_RATE, house.lasts() / 2, through.clone()).await.sound("plans through Envoy")?;
+    let taken = open(EDGE_RATE, house.stretch(), through.clone()).await.sound("plans through Envoy")?;
     let envoy = sum(&meter.per(taken.count())?);
     let [direct, through] = in_turns(
         TURNS,

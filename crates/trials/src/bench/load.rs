@@ -12,7 +12,7 @@ use std::{
 };
 
 use anyhow::{Result, ensure};
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, FutureExt as _};
 use hdrhistogram::Histogram;
 use tokio::{sync::mpsc, task::JoinSet};
 
@@ -165,6 +165,19 @@ impl Turns {
     }
 }
 
+/// A stretch of [`in_turns`] at a fixed rate.
+pub fn stretch(
+    rate: f64,
+    lasts: Duration,
+    work: impl Work + Clone,
+    what: &'static str,
+) -> impl FnMut() -> BoxFuture<'static, Result<Taken>> + Send {
+    move || {
+        let work = work.clone();
+        async move { open(rate, lasts, work).await.sound(what) }.boxed()
+    }
+}
+
 /// Measures some things in turns, a stretch of each after the other, so many times: two percentiles of one moment can be
 /// compared, and of two moments only when nobody else has changed what he does.
 ///
@@ -198,8 +211,6 @@ fn told(done: Result<()>, since: Instant) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
-    use futures::future::FutureExt as _;
-
     use super::*;
 
     #[tokio::test]

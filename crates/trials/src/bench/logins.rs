@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::{
     House,
-    load::{closed, in_turns, open},
+    load::{closed, in_turns, open, stretch},
     meter::{Meter, mebibytes, spelled},
     report::{Report, Row},
 };
@@ -73,14 +73,8 @@ pub async fn measure(house: &House, report: &mut Report) -> Result<()> {
             .note(format!("{}; a hash takes {:.0}", spelled(&parts), 1e6 * cores as f64 / bare)),
     );
 
-    let quiet = {
-        let look = look.clone();
-        move || {
-            let look = look.clone();
-            async move { open(OTHERS, lasts, look).await.sound("pages") }.boxed()
-        }
-    };
-    let flooded = move || {
+    let mut quiet = stretch(OTHERS, lasts, look.clone(), "pages");
+    let mut flooded = move || {
         let (look, log_in) = (look.clone(), log_in.clone());
         async move {
             let flood = tokio::spawn(closed(FLOOD, lasts + Duration::from_secs(1), log_in));
@@ -90,7 +84,7 @@ pub async fn measure(house: &House, report: &mut Report) -> Result<()> {
         }
         .boxed()
     };
-    let [quiet, flooded] = in_turns(TURNS, [&mut { quiet }, &mut { flooded }]).await?;
+    let [quiet, flooded] = in_turns(TURNS, [&mut quiet, &mut flooded]).await?;
     let after = mebibytes(auth)?;
     report.rows.push(
         Row::new(10, "a character's page during a flood of logins, p99", "ms", flooded.percentile(99.0))
