@@ -39,7 +39,7 @@ use uuid::Uuid;
 pub use self::config::{Config, EmbeddingsConfig, EngineConfig};
 use self::{
     engines::Engine,
-    generations::{keep, live::Registry},
+    generations::{keep, live::Registry, paths::Paths},
     peers::Peers,
 };
 
@@ -56,6 +56,8 @@ pub(crate) struct App {
     /// Of the engine's model.
     counter: Arc<dyn tokens::Count>,
     live: Registry,
+    /// Of chats in which somebody has just talked.
+    paths: Paths,
     /// The tasks that write replies.
     writers: TaskTracker,
     /// This process, as the owner of generations.
@@ -88,6 +90,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
         engine,
         counter,
         live: Registry::default(),
+        paths: Paths::default(),
         writers: TaskTracker::new(),
         me: Uuid::now_v7(),
         context_tokens: context,

@@ -56,6 +56,12 @@ pub const TOKEN_CHARS: u32 = 8;
 /// Bytes of a talk whose prompt is put together where the turn is taken, if there are no lorebooks and tokens are
 /// estimated: another thread would have to be woken for it.
 pub const PROMPT_AT_ONCE: usize = 16 * 1024;
+/// Bytes of a path that is kept for the next turn in its chat at most …
+pub const PATH_KEPT: usize = 64 * 1024;
+/// … of all that are …
+pub const PATHS_KEPT: usize = 4 * 1024 * 1024;
+/// … and how long one is.
+pub const PATHS_LIFE: Duration = Duration::from_mins(10);
 /// Newest messages that an edited one is judged after.
 pub const SAID_BEFORE: usize = 20;
 /// Characters of them that are looked at, from the end.

@@ -8,7 +8,10 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 pub(crate) use self::grpc::begin;
-use crate::limits::PREVIEW_MAX;
+use crate::{generations::HELP_LINES, limits::PREVIEW_MAX};
+
+/// State of a message that is being written.
+pub const STREAMING: &str = "streaming";
 
 /// A chat of one user with one character.
 #[derive(Debug, Clone)]
@@ -45,15 +48,49 @@ impl Message {
     pub fn by_user(&self) -> bool {
         self.sender == "user"
     }
+}
 
-    /// Somebody's words: help lines that stand where a reply would are nobody's, and no character hears of them.
+/// A message of a path as prompts, rules and memories see it: what was said, and by whom.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    pub id: Uuid,
+    pub chat_id: Uuid,
+    pub parent_id: Option<Uuid>,
+    pub depth: i32,
+    pub by_user: bool,
+    pub content: String,
+    /// Help lines, which stand where a reply would.
+    pub is_help: bool,
+    /// Nobody writes it any more.
+    pub is_written: bool,
+    pub generation_id: Option<Uuid>,
+    pub created_at: OffsetDateTime,
+}
+
+impl Told {
+    pub fn of(message: &Message) -> Self {
+        Self {
+            id: message.id,
+            chat_id: message.chat_id,
+            parent_id: message.parent_id,
+            depth: message.depth,
+            by_user: message.by_user(),
+            content: message.content.clone(),
+            is_help: message.reason == HELP_LINES,
+            is_written: message.state != STREAMING,
+            generation_id: message.generation_id,
+            created_at: message.created_at,
+        }
+    }
+
+    /// Somebody's words: help lines are nobody's, and no character hears of them.
     pub fn is_said(&self) -> bool {
-        !self.content.trim().is_empty() && self.reason != crate::generations::HELP_LINES
+        !self.content.trim().is_empty() && !self.is_help
     }
 
     /// A reply that came to nothing; the path goes on without it.
     pub fn is_void(&self) -> bool {
-        !self.by_user() && self.parent_id.is_some() && self.content.trim().is_empty()
+        !self.by_user && self.parent_id.is_some() && self.content.trim().is_empty()
     }
 }
 
@@ -61,12 +98,12 @@ impl Message {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
     pub id: Uuid,
-    /// As [`Message::is_said`] has it.
+    /// As [`Told::is_said`] has it.
     pub said: bool,
 }
 
 impl Step {
-    pub fn of(message: &Message) -> Self {
+    pub fn of(message: &Told) -> Self {
         Self { id: message.id, said: message.is_said() }
     }
 }
@@ -74,7 +111,7 @@ impl Step {
 /// The state of a message's row.
 pub fn state(state: &str) -> pb::MessageState {
     match state {
-        "streaming" => pb::MessageState::Streaming,
+        STREAMING => pb::MessageState::Streaming,
         "stopped" => pb::MessageState::Stopped,
         "interrupted" => pb::MessageState::Interrupted,
         "failed" => pb::MessageState::Failed,

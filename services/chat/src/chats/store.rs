@@ -5,7 +5,7 @@ use sqlx::PgExecutor;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{Chat, Message, Step};
+use super::{Chat, Message, STREAMING, Step, Told};
 use crate::{
     error::Result,
     generations::HELP_LINES,
@@ -109,15 +109,50 @@ pub async fn path(db: impl PgExecutor<'_>, leaf: Uuid) -> Result<Vec<Message>> {
     back_from(db, leaf, PATH_MAX).await
 }
 
-/// What was said on that path, without the versions beside each message.
-pub async fn said(db: impl PgExecutor<'_>, leaf: Uuid) -> Result<Vec<Message>> {
-    said_back_from(db, leaf, PATH_MAX).await
+/// What was said on that path.
+pub async fn said(db: impl PgExecutor<'_>, leaf: Uuid) -> Result<Vec<Told>> {
+    walk(db, leaf, PATH_MAX, i64::MAX).await
 }
 
 /// As much of it as a prompt may rest on: the newest messages with so many characters, and the [`STRIDE`] before them,
 /// by which it is found where the history is cut.
-pub async fn told(db: impl PgExecutor<'_>, leaf: Uuid, chars: i64) -> Result<Vec<Message>> {
-    walk(db, leaf, PATH_MAX, false, chars).await
+pub async fn told(db: impl PgExecutor<'_>, leaf: Uuid, chars: i64) -> Result<Vec<Told>> {
+    walk(db, leaf, PATH_MAX, chars).await
+}
+
+/// What was said in the last `at_most` messages.
+pub async fn said_back_from(db: impl PgExecutor<'_>, leaf: Uuid, at_most: i32) -> Result<Vec<Told>> {
+    walk(db, leaf, at_most, i64::MAX).await
+}
+
+async fn walk(db: impl PgExecutor<'_>, leaf: Uuid, at_most: i32, chars: i64) -> Result<Vec<Told>> {
+    let path = sqlx::query_as!(
+        Told,
+        r#"with recursive path as (
+             select m.id, m.chat_id, m.parent_id, m.depth, m.sender, m.content, m.state, m.reason,
+                    m.generation_id, m.created_at, $2::int as room, length(m.content)::bigint as chars
+             from message m where m.id = $1
+             union all
+             select m.id, m.chat_id, m.parent_id, m.depth, m.sender, m.content, m.state, m.reason,
+                    m.generation_id, m.created_at,
+                    case when p.chars < $3 then p.room - 1 else least(p.room - 1, $4::int) end,
+                    p.chars + length(m.content)
+             from message m join path p on m.id = p.parent_id where p.room > 1
+           )
+           select id as "id!", chat_id as "chat_id!", parent_id, depth as "depth!", sender = 'user' as "by_user!",
+                  content as "content!", reason = $5 as "is_help!", state <> $6 as "is_written!", generation_id,
+                  created_at as "created_at!"
+           from path order by depth"#,
+        leaf,
+        at_most,
+        chars,
+        STRIDE as i32,
+        HELP_LINES,
+        STREAMING,
+    )
+    .fetch_all(db)
+    .await?;
+    Ok(path)
 }
 
 /// One message.
@@ -125,43 +160,24 @@ pub async fn message(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Message
     Ok(back_from(db, id, 1).await?.pop())
 }
 
-/// The last `at_most` messages of the path from the root to `leaf`.
+/// The last `at_most` messages of the path from the root to `leaf`, with the versions beside each.
 pub async fn back_from(db: impl PgExecutor<'_>, leaf: Uuid, at_most: i32) -> Result<Vec<Message>> {
-    walk(db, leaf, at_most, true, i64::MAX).await
-}
-
-/// The same, without the versions beside each message: for whoever reads what was said, and turns no page.
-pub async fn said_back_from(db: impl PgExecutor<'_>, leaf: Uuid, at_most: i32) -> Result<Vec<Message>> {
-    walk(db, leaf, at_most, false, i64::MAX).await
-}
-
-async fn walk(
-    db: impl PgExecutor<'_>,
-    leaf: Uuid,
-    at_most: i32,
-    siblings: bool,
-    chars: i64,
-) -> Result<Vec<Message>> {
     let path = sqlx::query_as!(
         Message,
         r#"with recursive path as (
              select m.id, m.chat_id, m.parent_id, m.depth, m.sender, m.content, m.state, m.reason,
-                    m.generation_id, m.engine, m.created_at, m.edited, $2::int as room,
-                    length(m.content)::bigint as chars
+                    m.generation_id, m.engine, m.created_at, m.edited, $2::int as room
              from message m where m.id = $1
              union all
              select m.id, m.chat_id, m.parent_id, m.depth, m.sender, m.content, m.state, m.reason,
-                    m.generation_id, m.engine, m.created_at, m.edited,
-                    case when p.chars < $4 then p.room - 1 else least(p.room - 1, $5::int) end,
-                    p.chars + length(m.content)
+                    m.generation_id, m.engine, m.created_at, m.edited, p.room - 1
              from message m join path p on m.id = p.parent_id where p.room > 1
            )
            select id as "id!", chat_id as "chat_id!", parent_id, depth as "depth!", sender as "sender!",
                   content as "content!", state as "state!", reason as "reason!", generation_id,
                   engine as "engine!", created_at as "created_at!", edited as "edited!",
                   -- Two branches: only an equation finds its way through the index.
-                  case when not $3 then '{}'
-                  when parent_id is null then
+                  case when parent_id is null then
                     array(select s.id from message s where s.chat_id = path.chat_id and s.parent_id is null
                           and s.sender = path.sender and s.deleted_at is null order by s.id)
                   else
@@ -171,9 +187,6 @@ async fn walk(
            from path order by depth"#,
         leaf,
         at_most,
-        siblings,
-        chars,
-        STRIDE as i32,
     )
     .fetch_all(db)
     .await?;
@@ -181,7 +194,7 @@ async fn walk(
 }
 
 /// All steps of the path whose end `path` is, from the root: a long one is read in part only.
-pub async fn steps(db: impl PgExecutor<'_>, path: &[Message]) -> Result<Vec<Step>> {
+pub async fn steps(db: impl PgExecutor<'_>, path: &[Told]) -> Result<Vec<Step>> {
     let mut steps = Vec::new();
     if let Some((first, mut before)) = path.first().and_then(|first| Some((first, first.parent_id?))) {
         // The chat as far as it is no deeper, gone through here: from each message to the one before it, PostgreSQL took five

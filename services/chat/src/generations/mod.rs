@@ -7,6 +7,7 @@ mod grpc;
 pub(crate) mod keep;
 pub mod live;
 mod pace;
+pub(crate) mod paths;
 pub mod screen;
 mod send;
 mod stand;

@@ -17,12 +17,13 @@ use super::{
     before::Before,
     feed::Wish,
     live::Live,
+    paths,
     stand::{Path, Stand},
     store, writer,
 };
 use crate::{
     App,
-    chats::{self, Chat, Message},
+    chats::{self, Chat, Message, Told},
     engines::{Help, Job, Person},
     error::{Error, Result},
     limits::{MESSAGE_MAX, PERSONA_DESCRIPTION_MAX, PERSONA_NAME_MAX},
@@ -105,6 +106,8 @@ struct Stored {
     generation: Uuid,
     user_message: Option<Message>,
     ai_message: Message,
+    /// Before both.
+    path: Vec<Told>,
     job: Job,
 }
 
@@ -209,7 +212,7 @@ impl App {
         let me = ask.user.id;
         // One connection for what is read in a row.
         let mut db = self.db.acquire().await?;
-        let path = stand.path(&mut db, chat, self.reach(ground.entitlement)).await?;
+        let path = stand.path(&mut db, chat, self.reach(ground.entitlement), Some(&self.paths)).await?;
         let recalled = self.recall(&mut db, me, chat, &path.messages, turn.happens(), ask.there).await?;
         db.done();
         let mut said = None;
@@ -221,7 +224,7 @@ impl App {
             }
             Turn::Continues => {
                 let last = path.messages.iter().rfind(|message| message.is_said());
-                let asked = last.filter(|message| message.by_user());
+                let asked = last.filter(|message| message.by_user);
                 let ruled = if rules::asks_for_help(&path.messages) { Judged::NeedsHelp } else { *ruled };
                 (ruled, Kind::SAID, asked.map_or("", |message| message.content.as_str()))
             }
@@ -276,7 +279,8 @@ impl App {
             return Ok(ControlFlow::Continue(Ready { path, job: Some(job) }));
         };
         let (user_message, ai_message) = new.written(at);
-        Ok(ControlFlow::Break(Stored { generation: new.id, user_message, ai_message, job }))
+        let generation = new.id;
+        Ok(ControlFlow::Break(Stored { generation, user_message, ai_message, path: path.messages, job }))
     }
 
     /// Writes a turn wherever it is to stand, or says why it may not.
@@ -328,7 +332,8 @@ impl App {
             (written.pop(), ai_message)
         };
         tx.commit().await?;
-        Ok(Stored { generation: new.id, user_message, ai_message, job })
+        let generation = new.id;
+        Ok(Stored { generation, user_message, ai_message, path, job })
     }
 
     /// The rows of a turn.
@@ -337,8 +342,8 @@ impl App {
         chat: &Chat,
         ask: &'a Ask,
         ground: &'a Ground,
-        after: &'a Message,
-        job: &Job,
+        after: &'a Told,
+        job: &'a Job,
         today: Date,
     ) -> store::New<'a> {
         let instead = matches!(ask.stand, Stand::Instead(_));
@@ -353,7 +358,7 @@ impl App {
             owner: self.me,
             charged_on: today,
             charged_to: ask.user.id,
-            manifest: serde_json::to_value(&job.prompt.manifest).unwrap_or_default(),
+            manifest: &job.prompt.manifest,
             at_once: None,
         }
     }
@@ -370,6 +375,10 @@ impl App {
         let live = Arc::new(Live::new(stored.generation));
         let entered = self.live.enter(live);
         let (app, job) = (self.clone(), stored.job);
+        let mut path = stored.path;
+        path.extend(stored.user_message.as_ref().map(Told::of));
+        // Not held for as long as a reply takes in vain.
+        let path = Some(path).filter(|path| paths::is_keepable(path));
         let span = tracing::info_span!(
             "reply",
             generation = %stored.generation,
@@ -379,7 +388,7 @@ impl App {
             otel.status_code = tracing::field::Empty,
         );
         let work = async move {
-            writer::write(app.clone(), entered, job).await;
+            writer::write(app.clone(), entered, job, path).await;
             app.changed(user, chat);
         };
         self.writers.spawn(work.instrument(span));

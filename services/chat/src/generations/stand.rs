@@ -4,9 +4,9 @@ use kit::db::Transaction;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::store;
+use super::{paths::Paths, store};
 use crate::{
-    chats::{self, Chat, Message},
+    chats::{self, Chat, Message, Told},
     error::{Error, Result},
     limits::VARIANTS_MAX,
     tree,
@@ -31,7 +31,7 @@ pub enum Stand {
 pub struct Path {
     /// Where it was read from, unless a message was still being written then; what came to nothing there is left out.
     end: Option<Uuid>,
-    pub messages: Vec<Message>,
+    pub messages: Vec<Told>,
 }
 
 impl Path {
@@ -39,15 +39,20 @@ impl Path {
     /// to nothing is left beside the path, and counts for nothing.
     pub async fn read(db: &mut PgConnection, end: Uuid, reach: i64, follows: bool) -> Result<Self> {
         let mut messages = chats::store::told(db, end, reach).await?;
-        let written = messages.iter().all(|message| message.state != "streaming");
-        while follows && messages.last().is_some_and(Message::is_void) {
+        let written = messages.iter().all(|message| message.is_written);
+        while follows && messages.last().is_some_and(Told::is_void) {
             messages.pop();
         }
         Ok(Self { end: written.then_some(end), messages })
     }
 
+    /// The path that was kept to the end of what is shown.
+    fn kept(paths: &Paths, end: Uuid, reach: i64) -> Option<Self> {
+        Some(Self { end: Some(end), messages: paths.take(end, reach)? })
+    }
+
     /// Its last message, where that is the end of what the chat shows.
-    pub fn at_end(&self, chat: &Chat) -> Option<&Message> {
+    pub fn at_end(&self, chat: &Chat) -> Option<&Told> {
         self.messages.last().filter(|last| self.end == Some(last.id) && chat.leaf_id == self.end)
     }
 
@@ -89,7 +94,20 @@ impl Stand {
     }
 
     /// The path to the message after which the turn will stand, before the chat is held: it may be another by then.
-    pub async fn path(self, db: &mut PgConnection, chat: &Chat, reach: i64) -> Result<Path> {
+    ///
+    /// `paths` are asked first where something will be said at its end.
+    pub async fn path(
+        self,
+        db: &mut PgConnection,
+        chat: &Chat,
+        reach: i64,
+        paths: Option<&Paths>,
+    ) -> Result<Path> {
+        if let (Self::AtLeaf, Some(paths), Some(leaf)) = (self, paths, chat.leaf_id)
+            && let Some(kept) = Path::kept(paths, leaf, reach)
+        {
+            return Ok(kept);
+        }
         let end = match self.message() {
             None => chat.leaf_id,
             Some(id) => tree::store::live(&mut *db, chat.id, id).await?.and_then(|message| {

@@ -1,13 +1,14 @@
 use kit::db::{Db, Transaction};
-use sqlx::PgExecutor;
+use sqlx::{PgExecutor, types::Json};
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 use super::{End, HELP_LINES};
 use crate::{
-    chats::{self, Message},
+    chats::{self, Message, STREAMING, Told},
     error::Result,
     limits::{LEASE_S, PREVIEW_MAX},
+    prompt::Manifest,
     usage::{self, store::Span},
 };
 
@@ -31,7 +32,7 @@ pub struct Row {
 pub struct New<'a> {
     pub id: Uuid,
     /// The message after which it stands.
-    pub after: &'a Message,
+    pub after: &'a Told,
     pub said: Option<Said<'a>>,
     /// The message that is to be the reply.
     pub reply: Uuid,
@@ -42,7 +43,7 @@ pub struct New<'a> {
     pub owner: Uuid,
     pub charged_on: Date,
     pub charged_to: Uuid,
-    pub manifest: serde_json::Value,
+    pub manifest: &'a Manifest,
     /// Set when the same statement also holds the chat, counts, and remembers the key.
     pub at_once: Option<AtOnce<'a>>,
 }
@@ -74,15 +75,16 @@ impl New<'_> {
             edited: said.instead,
             siblings: vec![said.id],
         });
-        let after = said.as_ref().unwrap_or(self.after);
+        let (after, depth) =
+            said.as_ref().map_or((self.after.id, self.after.depth), |said| (said.id, said.depth));
         let reply = Message {
             id: self.reply,
-            chat_id: after.chat_id,
-            parent_id: Some(after.id),
-            depth: after.depth + 1,
+            chat_id: self.after.chat_id,
+            parent_id: Some(after),
+            depth: depth + 1,
             sender: "character".to_owned(),
             content: String::new(),
-            state: "streaming".to_owned(),
+            state: STREAMING.to_owned(),
             reason: String::new(),
             generation_id: Some(self.id),
             engine: self.engine.to_owned(),
@@ -223,7 +225,7 @@ pub async fn begin(db: impl PgExecutor<'_>, new: &New<'_>) -> Result<Option<Offs
         LEASE_S,
         new.charged_on,
         new.charged_to,
-        new.manifest,
+        Json(new.manifest) as _,
         new.character,
         spans.map(|[first, _]| first.name),
         spans.map(|[first, _]| first.start),

@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     App,
+    chats::Told,
     engines::{Help, Job, Piece, Pieces, Trouble},
     limits::{COPY_LIFE_S, REPLY_MAX},
 };
@@ -60,8 +61,9 @@ impl Finish {
     }
 }
 
-/// Writes until the end, then saves; readers hear of it all through `entered`.
-pub async fn write(app: App, entered: Entered, job: Job) {
+/// Writes until the end, then saves; readers hear of it all through `entered`. `path` is what the reply follows, where it is
+/// to be kept.
+pub async fn write(app: App, entered: Entered, job: Job, path: Option<Vec<Told>>) {
     let live = entered.live.clone();
     let mut pace = Pace::begin(app.engine.name());
     let Some(finish) = compose(&app, &entered, job, &mut pace).await else {
@@ -82,6 +84,10 @@ pub async fn write(app: App, entered: Entered, job: Job) {
         };
         match store::end(&app.db, live.id, store::By::Owner(app.me), ending).await {
             Ok(Some(message)) => {
+                if let Some(mut path) = path {
+                    path.push(Told::of(&message));
+                    app.paths.keep(path);
+                }
                 // Who reads here need not wait until those at other processes can hear of it.
                 live.end(Outcome::Ended(Box::new(message)));
                 mark_end(&app, &entered, finish.reason == HELP_LINES);

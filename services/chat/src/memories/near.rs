@@ -59,7 +59,7 @@ impl App {
         let mut said: Vec<String> = chats::store::said_back_from(&self.db, at, newest)
             .await?
             .into_iter()
-            .filter(chats::Message::is_said)
+            .filter(chats::Told::is_said)
             .map(|message| message.content)
             .collect();
         said.extend(words.map(str::to_owned));

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::Memory;
 use crate::{
-    chats::{self, Message, Step},
+    chats::{self, Step, Told},
     error::Result,
 };
 
@@ -40,7 +40,7 @@ impl Holding {
     ///
     /// # Errors
     /// When the database does not answer.
-    pub async fn read(db: impl PgExecutor<'_>, end: &[Message], memories: &[Memory]) -> Result<Self> {
+    pub async fn read(db: impl PgExecutor<'_>, end: &[Told], memories: &[Memory]) -> Result<Self> {
         let steps = end.iter().map(Step::of).collect();
         let Some(anchors) = in_a_row(end, memories) else {
             return Ok(Self { steps, ..Self::on(chats::store::steps(db, end).await?, memories) });
@@ -57,7 +57,7 @@ impl Holding {
 }
 
 /// The last messages of the summaries that hold on a path; `None` where the end of it does not tell.
-fn in_a_row(path: &[Message], memories: &[Memory]) -> Option<HashSet<Uuid>> {
+fn in_a_row(path: &[Told], memories: &[Memory]) -> Option<HashSet<Uuid>> {
     let by_anchor: HashMap<Uuid, &Memory> =
         memories.iter().filter_map(|memory| Some((memory.anchor()?, memory))).collect();
     let mut anchors = HashSet::new();
@@ -135,21 +135,18 @@ mod tests {
     }
 
     /// The messages of a path from `first` to `last`; the first of all is 1.
-    fn path(first: u128, last: u128) -> Vec<Message> {
-        let message = |n: u128| Message {
+    fn path(first: u128, last: u128) -> Vec<Told> {
+        let message = |n: u128| Told {
             id: id(n),
             chat_id: id(2),
             parent_id: (n > 1).then(|| id(n - 1)),
             depth: i32::try_from(n).expect("a small number"),
-            sender: "user".into(),
+            by_user: true,
             content: "Said.".into(),
-            state: "complete".into(),
-            reason: String::new(),
+            is_help: false,
+            is_written: true,
             generation_id: None,
-            engine: String::new(),
             created_at: OffsetDateTime::UNIX_EPOCH,
-            edited: false,
-            siblings: Vec::new(),
         };
         (first..=last).map(message).collect()
     }

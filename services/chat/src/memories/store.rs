@@ -5,7 +5,7 @@ use sqlx::PgExecutor;
 use uuid::Uuid;
 
 use super::Memory;
-use crate::{chats::Message, error::Result};
+use crate::{chats::Told, error::Result};
 
 /// What a chat remembers, and its character in every chat of the user; in the order of the story.
 pub async fn of_chat(db: impl PgExecutor<'_>, user: Uuid, chat: Uuid) -> Result<Vec<Memory>> {
@@ -18,7 +18,7 @@ pub async fn before_turn(
     db: impl PgExecutor<'_>,
     user: Uuid,
     chat: Uuid,
-    end: &[Message],
+    end: &[Told],
 ) -> Result<Vec<Memory>> {
     let end: Vec<Uuid> = end.iter().map(|message| message.id).collect();
     before(db, user, chat, Some(&end)).await

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::{Ask, Mind, Spoken, build};
 use crate::{
     App,
-    chats::{Chat, Message},
+    chats::{Chat, Told},
     engines::{Help, Job, Line, Person, Scene},
     error::Result,
     limits::{PROMPT_AT_ONCE, REPLY_PART},
@@ -89,7 +89,7 @@ impl App {
         db: &mut PgConnection,
         user: Uuid,
         chat: &Chat,
-        path: &[Message],
+        path: &[Told],
         happens: Happens<'_>,
         there: There,
     ) -> Result<Recalled> {
@@ -115,14 +115,14 @@ impl App {
     pub(crate) async fn prepare(
         &self,
         cast: &Cast<'_>,
-        path: &[Message],
+        path: &[Told],
         happens: Happens<'_>,
         recalled: Recalled,
     ) -> Result<Job> {
         let now = OffsetDateTime::now_utc();
-        let spoken: Vec<&Message> = path.iter().filter(|m| m.is_said()).collect();
+        let spoken: Vec<&Told> = path.iter().filter(|m| m.is_said()).collect();
         let mut history: Vec<Line> =
-            spoken.iter().map(|m| Line { by_user: m.by_user(), text: m.content.clone() }).collect();
+            spoken.iter().map(|m| Line { by_user: m.by_user, text: m.content.clone() }).collect();
         let mut beside: Vec<Spoken> = spoken.iter().map(|m| Spoken { id: m.id, at: m.created_at }).collect();
         if let Happens::Said(content) = happens {
             history.push(Line { by_user: true, text: content.to_owned() });
@@ -176,7 +176,7 @@ impl App {
 }
 
 /// What memories are compared with.
-fn compared(path: &[Message], happens: Happens<'_>) -> String {
+fn compared(path: &[Told], happens: Happens<'_>) -> String {
     let now = match happens {
         Happens::Said(content) => Some(content),
         Happens::Nothing | Happens::Looked => None,
@@ -186,7 +186,7 @@ fn compared(path: &[Message], happens: Happens<'_>) -> String {
 }
 
 /// What the prompt is made of beside the history, and what memories are compared with.
-fn mind(cast: &Cast<'_>, path: &[Message], spoken: Vec<Spoken>, recalled: Recalled) -> (Mind, String) {
+fn mind(cast: &Cast<'_>, path: &[Told], spoken: Vec<Spoken>, recalled: Recalled) -> (Mind, String) {
     let Recalled { memories, said, books: own } = recalled;
     let mut books: Vec<Open> = Vec::new();
     if let Some(book) = &cast.card.book {

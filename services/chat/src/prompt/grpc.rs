@@ -54,7 +54,7 @@ impl Prompts for App {
         let cast = Cast { chat: &chat, card: &card, person: &person, entitlement, near: &near };
         let mut db = self.db.acquire().await.map_err(Error::from)?;
         // What a turn would follow.
-        let path = Stand::AtLeaf.path(&mut db, &chat, self.reach(entitlement)).await?.messages;
+        let path = Stand::AtLeaf.path(&mut db, &chat, self.reach(entitlement), None).await?.messages;
         let recalled = self.recall(&mut db, user.id, &chat, &path, Happens::Looked, There::ANYTHING).await?;
         db.done();
         let job = self.prepare(&cast, &path, Happens::Looked, recalled).await?;

@@ -6,10 +6,9 @@ use uuid::Uuid;
 
 use crate::{
     App,
-    chats::{self, Message},
+    chats::{self, Told},
     error::{Error, Result},
     events,
-    generations::HELP_LINES,
     limits::{SAID_BEFORE, SAID_CHARS},
 };
 
@@ -55,10 +54,10 @@ pub fn needs_help(words: &str) -> bool {
 /// Whether going on along a path would let a character answer words that a person should answer: what the user said
 /// last says so, or help lines have answered it, which a classifier may have asked for.
 #[must_use]
-pub fn asks_for_help(path: &[Message]) -> bool {
-    let Some(last) = path.iter().rposition(Message::is_said) else { return false };
-    let answered = || path[last + 1..].iter().any(|message| message.reason == HELP_LINES);
-    path[last].by_user() && (answered() || needs_help(&path[last].content))
+pub fn asks_for_help(path: &[Told]) -> bool {
+    let Some(last) = path.iter().rposition(Told::is_said) else { return false };
+    let answered = || path[last + 1..].iter().any(|message| message.is_help);
+    path[last].by_user && (answered() || needs_help(&path[last].content))
 }
 
 /// The end of what was said in lines (whether by the user, and what), as the rules see it: of the user's own, which
@@ -71,9 +70,9 @@ pub fn ends<'a>(lines: impl DoubleEndedIterator<Item = (bool, &'a str)> + Clone)
 
 /// The same of the messages of a path.
 #[must_use]
-pub fn said(path: &[Message]) -> [Said; 2] {
+pub fn said(path: &[Told]) -> [Said; 2] {
     let said = path.iter().filter(|message| message.is_said());
-    ends(said.map(|message| (message.by_user(), message.content.as_str())))
+    ends(said.map(|message| (message.by_user, message.content.as_str())))
 }
 
 fn end<'a>(lines: impl DoubleEndedIterator<Item = &'a str>) -> String {
@@ -95,7 +94,7 @@ fn end<'a>(lines: impl DoubleEndedIterator<Item = &'a str>) -> String {
 ///
 /// # Errors
 /// When the database does not answer.
-pub async fn said_until(db: impl PgExecutor<'_>, end: Option<Uuid>) -> Result<Vec<Message>> {
+pub async fn said_until(db: impl PgExecutor<'_>, end: Option<Uuid>) -> Result<Vec<Told>> {
     match end {
         Some(end) => chats::store::said_back_from(db, end, SAID_BEFORE as i32).await,
         None => Ok(Vec::new()),
