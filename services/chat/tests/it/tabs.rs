@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::{
     model::Step,
-    support::{House, Talk, gather, house_with_model, next_text, read, reason},
+    support::{House, Reply, Talk, gather, house_with_model, next_text, read, reason},
 };
 
 /// Holds the chat, as another tab's turn would.
@@ -101,6 +101,47 @@ async fn a_turn_knows_the_whole_reply_that_ended_while_it_waited() {
     assert_eq!(reply.user_message.expect("the message").parent_id, first.message().id);
     let prompt = house.model.last_prompt();
     assert!(prompt.contains("The lamp turns. Then it dies."), "{prompt}");
+}
+
+/// Says something, and looks whether the character has heard all that was shown, in its order, and nothing of `not`.
+async fn heard(house: &House, talk: &Talk, words: &str, reply: &'static str, not: &[&str]) -> Reply {
+    let shown = talk.page().await.messages;
+    house.model.streams(&[Step::Say(reply), Step::Finish]);
+    let reply = talk.say(words).await.expect("said");
+    let prompt = house.model.last_prompt();
+    // The greeting is told with the names filled in.
+    let places = shown[1..].iter().map(|message| prompt.rfind(&message.content));
+    let places: Vec<usize> = places.map(|at| at.unwrap_or_else(|| panic!("not all of it: {prompt}"))).collect();
+    assert!(places.is_sorted() && prompt.contains(words), "{prompt}");
+    assert!(!not.iter().any(|gone| prompt.contains(gone)), "{prompt}");
+    reply
+}
+
+#[tokio::test]
+async fn the_character_hears_what_is_shown_whichever_process_is_asked() {
+    let house = house_with_model().await;
+    let talk = house.talk().await;
+    let replica = house.replica().await;
+    let there = talk.at(&replica);
+    heard(&house, &talk, "The first wave.", "It breaks.", &[]).await;
+    let second = heard(&house, &talk, "A second wave.", "It falls.", &[]).await;
+    let third = heard(&house, &there, "Number three.", "It rises.", &[]).await;
+    heard(&house, &talk, "Four of them.", "They come in.", &[]).await;
+
+    let third = third.user_message.expect("told").id;
+    talk.delete(&third).await.expect("deleted");
+    let gone = ["Number three.", "It rises.", "Four of them."];
+    let fifth = heard(&house, &talk, "Is that all?", "For now.", &gone).await;
+    there.restore(&third).await.expect("restored");
+    heard(&house, &there, "They are back.", "So they are.", &["Is that all?"]).await;
+    heard(&house, &talk, "All of them.", "Each one.", &["Is that all?"]).await;
+
+    talk.go_to(&fifth.message().id).await.expect("shown");
+    house.model.streams(&[Step::Say("Never."), Step::Finish]);
+    talk.regenerate(&fifth.message().id).await.expect("another reply");
+    heard(&house, &talk, "Never ever?", "Ask the sea.", &["For now.", "Number three."]).await;
+    talk.go_to(&second.message().id).await.expect("shown");
+    heard(&house, &there, "Then good night.", "Good night.", &[]).await;
 }
 
 #[tokio::test]
