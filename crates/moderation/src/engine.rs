@@ -146,13 +146,16 @@ impl Reading {
     }
 
     /// Whether [`Self::completed`] can say anything of this text after one whose words may have these classes: each group
-    /// of some condition has to have a word.
+    /// of some condition has to have a word, and the last of them is one of this text.
     pub fn can_complete(&self, place: Place, before: Classes) -> bool {
         let possible = self.possible | before;
         ENGINE.rules.iter().any(|(rule, conditions)| {
             rule.is_about_minors()
                 && rule.holds_in(place)
-                && conditions.iter().any(|c| c.all.iter().all(|group| group & possible != 0))
+                && conditions.iter().any(|c| {
+                    c.all.iter().all(|group| group & possible != 0)
+                        && c.all.iter().any(|group| group & self.possible != 0)
+                })
         })
     }
 

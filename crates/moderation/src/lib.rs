@@ -17,6 +17,8 @@ mod rule;
 mod stream;
 mod vocabulary;
 
+use std::cell::LazyCell;
+
 pub use help::{HelpLine, HelpLines, help_lines};
 pub use rule::{Place, Rule, SELF_HARM_INTENT, Verdict};
 pub use stream::{Released, Said, StreamFilter};
@@ -35,20 +37,19 @@ pub fn judge_in(text: &str, places: &[Place]) -> Verdict {
     verdicts.max_by_key(|verdict| verdict.weight()).unwrap_or(Verdict::Allow)
 }
 
-/// Judges what a text completes of what was said before it, by the rules about people under 18: what may not be said at
+/// Judges what a text completes of each of what was said before it, by the rules about people under 18: what may not be said at
 /// once may not be said in two parts either. What is wrong with one part alone is not asked.
 #[must_use]
-pub fn judge_after(before: &Said, text: &str, place: Place) -> Verdict {
-    let context = before.context();
-    if context.words == 0 {
-        return Verdict::Allow;
-    }
+pub fn judge_after<const N: usize>(before: [&Said; N], text: &str, place: Place) -> [Verdict; N] {
     // Most texts have no word that such a rule asks for, and are read by themselves alone.
-    if !context.concerns(text, &engine::Reading::of(text), place) {
-        return Verdict::Allow;
-    }
-    let reading = engine::Reading::of(&[&context.text, text].concat());
-    reading.completed(place, context.words, reading.words)
+    let alone = LazyCell::new(|| engine::Reading::of(text));
+    before.map(|before| {
+        if before.is_empty() || !before.concerns(text, &alone, place) {
+            return Verdict::Allow;
+        }
+        let reading = engine::Reading::of(&before.and(text));
+        reading.completed(place, before.words(), reading.words)
+    })
 }
 
 /// Judges a whole reply as the answer to what was said before it.

@@ -1,7 +1,7 @@
 //! Moderation of a reply while it is written: the last words are held back until it is clear where
 //! they lead.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::{Place, Rule, Verdict, engine::Reading, vocabulary::Classes};
 
@@ -30,54 +30,80 @@ pub(crate) struct Context {
     pub text: String,
     /// Words of it; none when it says nothing to a reply.
     pub words: usize,
-    /// The classes that its words may have beside others.
-    possible: Classes,
-}
-
-/// What was said before a turn, read once: the turn is judged after it, and so is the reply. Cheap to clone.
-#[derive(Debug, Clone)]
-pub struct Said(Arc<Context>);
-
-impl Said {
-    #[must_use]
-    pub fn of(text: &str) -> Self {
-        Self(Arc::new(Context::before(text)))
-    }
-
-    pub(crate) fn context(&self) -> &Context {
-        &self.0
-    }
 }
 
 impl Context {
     pub fn of(turn: &str) -> Self {
-        let (context, reading) = Self::end_of(turn, TURN);
+        let text = end_of(turn, TURN);
+        let reading = Reading::of(&text);
         // What a user may say and an engine may not is no fault of the reply.
         let fault = matches!(reading.verdict(Place::ModelOutput, reading.words), Verdict::Refuse(_));
-        if fault { Self::default() } else { context }
+        if fault { Self::default() } else { Self { words: reading.words, text } }
+    }
+}
+
+/// What was said before a turn, whatever it says by itself: the turn is judged after it, and so is the reply. It is read
+/// once, when the first text comes that may complete it. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Said(Arc<Before>);
+
+#[derive(Debug)]
+struct Before {
+    /// Its end, as [`Context::text`].
+    text: String,
+    read: OnceLock<Read>,
+}
+
+/// What is asked of what was said before.
+#[derive(Debug)]
+struct Read {
+    words: usize,
+    /// The classes that its words may have beside others.
+    possible: Classes,
+}
+
+impl Said {
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        Self(Arc::new(Before { text: end_of(text, WINDOW), read: OnceLock::new() }))
     }
 
-    /// What was said before a turn or its reply, whatever it says by itself.
-    pub fn before(said: &str) -> Self {
-        Self::end_of(said, WINDOW).0
+    fn read(&self) -> &Read {
+        self.0.read.get_or_init(|| {
+            let reading = Reading::of(&self.0.text);
+            Read { words: reading.words, possible: reading.possible }
+        })
     }
 
-    fn end_of(said: &str, chars: usize) -> (Self, Reading) {
-        let said = said.trim();
-        let from = byte_before_end(said, chars);
-        let word = |from: usize| said[from..].find(char::is_whitespace).map_or(from, |at| from + at);
-        let from = if from == 0 { 0 } else { word(from) };
-        let text = said[from..].trim_start();
-        let text = if text.is_empty() { String::new() } else { [text, ".\n"].concat() };
-        let reading = Reading::of(&text);
-        (Self { words: reading.words, possible: reading.possible, text }, reading)
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.text.is_empty()
     }
 
-    /// Whether the text that `reading` is of has to be read together with this one. Most have not: no word of either is one
-    /// that a rule about people under 18 asks for.
-    pub fn concerns(&self, text: &str, reading: &Reading, place: Place) -> bool {
-        may_spell(&self.text, text) || reading.can_complete(place, self.possible)
+    pub(crate) fn words(&self) -> usize {
+        self.read().words
     }
+
+    /// This and a text after it, as one.
+    pub(crate) fn and(&self, text: &str) -> String {
+        [&self.0.text, text].concat()
+    }
+
+    /// Whether the text that `reading` is of has to be read together with this one. Most have not: no word of the text, or
+    /// none of both, is one that a rule about people under 18 asks for.
+    pub(crate) fn concerns(&self, text: &str, reading: &Reading, place: Place) -> bool {
+        may_spell(&self.0.text, text)
+            || reading.can_complete(place, Classes::MAX) && reading.can_complete(place, self.read().possible)
+    }
+}
+
+/// The end of a text, from a whole word on, with an end.
+fn end_of(said: &str, chars: usize) -> String {
+    let said = said.trim();
+    let from = byte_before_end(said, chars);
+    let word = |from: usize| said[from..].find(char::is_whitespace).map_or(from, |at| from + at);
+    let from = if from == 0 { 0 } else { word(from) };
+    let text = said[from..].trim_start();
+    if text.is_empty() { String::new() } else { [text, ".\n"].concat() }
 }
 
 /// Whether letters that are spaced out at the end of one text and at the beginning of the next may make a word together, which
@@ -134,7 +160,7 @@ impl StreamFilter {
     /// And after what was said before: what nobody says at once, the reply may complete.
     #[must_use]
     pub fn remembering(mut self, said: Said) -> Self {
-        if said.context().words > 0 {
+        if !said.is_empty() {
             self.before.push(said);
         }
         self
@@ -185,11 +211,11 @@ impl StreamFilter {
             self.refused = Some(rule);
             return;
         }
-        let concerns = |before: &&Context| before.concerns(&self.tail, &reading, Place::ModelOutput);
-        for before in self.before.iter().map(Said::context).filter(concerns) {
-            let reading = Reading::of(&[&before.text, self.tail.as_str()].concat());
+        let concerns = |before: &&Said| before.concerns(&self.tail, &reading, Place::ModelOutput);
+        for before in self.before.iter().filter(concerns) {
+            let reading = Reading::of(&before.and(&self.tail));
             let words = if whole { reading.words } else { reading.words.saturating_sub(OPEN) };
-            let first = before.words + self.turn;
+            let first = before.words() + self.turn;
             if let Verdict::Refuse(rule) = reading.completed(Place::ModelOutput, first, words) {
                 self.refused = Some(rule);
                 return;
@@ -257,15 +283,15 @@ mod tests {
         /// To leave the second reading out never lets through what it would have found.
         #[test]
         fn what_need_not_be_read_together_breaks_no_rule_together(said in part(), tail in part()) {
-            let before = Context::before(&said);
+            let before = Said::of(&said);
             let reading = Reading::of(&tail);
-            let together = Reading::of(&[&before.text, tail.as_str()].concat());
+            let together = Reading::of(&before.and(&tail));
             for place in [Place::ModelOutput, Place::UserTurn] {
                 if before.concerns(&tail, &reading, place) {
                     continue;
                 }
-                for words in before.words..=together.words {
-                    let verdict = together.completed(place, before.words, words);
+                for words in before.words()..=together.words {
+                    let verdict = together.completed(place, before.words(), words);
                     prop_assert_eq!(verdict, Verdict::Allow, "{:?} after {:?}", tail, said);
                 }
             }
@@ -275,17 +301,18 @@ mod tests {
         fn a_word_that_is_spelled_over_the_end_of_a_sentence_is_read(at in 1..5usize, gap in prop::sample::select(vec![" ", ".", " . "])) {
             let word: Vec<String> = "child".chars().map(String::from).collect();
             let (said, tail) = (word[..at].join(gap), word[at..].join(gap));
-            let before = Context::before(&said);
+            let before = Said::of(&said);
             prop_assert!(before.concerns(&tail, &Reading::of(&tail), Place::UserTurn));
         }
     }
 
     #[test]
     fn ordinary_talk_is_read_once() {
-        let before = Context::before("The rain has not stopped since noon. Would you like some tea?");
+        let before = Said::of("The rain has not stopped since noon. Would you like some tea?");
         let tail = "*She laughs.* Tea sounds wonderful, if you have honey.";
         assert!(!before.concerns(tail, &Reading::of(tail), Place::UserTurn));
+        assert!(before.0.read.get().is_none(), "what was said before is not read at all");
         let tail = "The scene turns erotic.";
-        assert!(Context::before("She is 15.").concerns(tail, &Reading::of(tail), Place::UserTurn));
+        assert!(Said::of("She is 15.").concerns(tail, &Reading::of(tail), Place::UserTurn));
     }
 }

@@ -122,8 +122,9 @@ impl App {
         [own, all]: &[Said; 2],
         text: &str,
     ) -> Result<()> {
-        for (before, kind) in [(own, kind), (all, Kind { object: None, ..kind })] {
-            self.follow(user, kind, moderation::judge_after(before, text, kind.place)).await?;
+        let verdicts = moderation::judge_after([own, all], text, kind.place);
+        for (verdict, kind) in verdicts.into_iter().zip([kind, Kind { object: None, ..kind }]) {
+            self.follow(user, kind, verdict).await?;
         }
         Ok(())
     }

@@ -111,7 +111,8 @@ async fn heard(house: &House, talk: &Talk, words: &str, reply: &'static str, not
     let prompt = house.model.last_prompt();
     // The greeting is told with the names filled in.
     let places = shown[1..].iter().map(|message| prompt.rfind(&message.content));
-    let places: Vec<usize> = places.map(|at| at.unwrap_or_else(|| panic!("not all of it: {prompt}"))).collect();
+    let places: Vec<usize> =
+        places.map(|at| at.unwrap_or_else(|| panic!("not all of it: {prompt}"))).collect();
     assert!(places.is_sorted() && prompt.contains(words), "{prompt}");
     assert!(!not.iter().any(|gone| prompt.contains(gone)), "{prompt}");
     reply
