@@ -42,6 +42,17 @@ impl Default for Paths {
     }
 }
 
+impl Held {
+    fn make_room(&mut self) {
+        while self.bytes > PATHS_KEPT
+            || self.paths.peek_lru().is_some_and(|(_, oldest)| oldest.at.elapsed() > PATHS_LIFE)
+        {
+            let Some((_, oldest)) = self.paths.pop_lru() else { break };
+            self.bytes -= oldest.bytes;
+        }
+    }
+}
+
 /// Whether a path may be kept when what follows it is written: it is whole, and not long.
 pub fn is_keepable(path: &[Told]) -> bool {
     path.first().is_some_and(|first| first.parent_id.is_none())
@@ -65,12 +76,12 @@ impl Paths {
         if let Some(same) = held.paths.put(end, Kept { at: Instant::now(), path, bytes }) {
             held.bytes -= same.bytes;
         }
-        while held.bytes > PATHS_KEPT
-            || held.paths.peek_lru().is_some_and(|(_, oldest)| oldest.at.elapsed() > PATHS_LIFE)
-        {
-            let Some((_, oldest)) = held.paths.pop_lru() else { break };
-            held.bytes -= oldest.bytes;
-        }
+        held.make_room();
+    }
+
+    /// Lets go of those that nobody has come back to.
+    pub fn let_go(&self) {
+        self.0.lock().expect("no holder panics").make_room();
     }
 
     /// The path that ends with a message, if all of it is within the reach of a prompt, in characters.
@@ -81,8 +92,7 @@ impl Paths {
         drop(held);
         // A byte is a character at most.
         let said: usize = kept.path.iter().map(|message| message.content.len()).sum();
-        (kept.at.elapsed() <= PATHS_LIFE && i64::try_from(said).is_ok_and(|said| said < reach))
-            .then_some(kept.path)
+        i64::try_from(said).is_ok_and(|said| said < reach).then_some(kept.path)
     }
 }
 
@@ -124,6 +134,7 @@ mod tests {
         assert_eq!((take(&paths, 8), take(&paths, 9), take(&paths, 9)), (None, Some(5), None));
         paths.keep(path(9, 5, 10));
         tokio::time::advance(PATHS_LIFE + Duration::from_secs(1)).await;
+        paths.let_go();
         assert_eq!(take(&paths, 9), None);
         assert_eq!(paths.0.lock().expect("held").bytes, 0);
     }
