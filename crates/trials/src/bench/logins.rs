@@ -84,7 +84,26 @@ pub async fn measure(house: &House, report: &mut Report) -> Result<()> {
         }
         .boxed()
     };
-    let [quiet, flooded] = in_turns(TURNS, [&mut quiet, &mut flooded]).await?;
+    // What a machine does whose cores are full: an answer of the floor beside nothing but hashes.
+    let (http, floor) = (house.http.clone(), format!("{}/hop", house.floor()?.address));
+    let bare = move |_| {
+        let asked = http.get(&floor).send();
+        async move { Ok(asked.await?.error_for_status()?.bytes().await.map(drop)?) }
+    };
+    let mut floor_quiet = stretch(OTHERS, lasts, bare.clone(), "answers of the floor");
+    let mut floor_full = move || {
+        let bare = bare.clone();
+        async move {
+            let longer = lasts + Duration::from_secs(1);
+            let full = tokio::task::spawn_blocking(move || floor::hashes_aside(cores, longer));
+            let answers = open(OTHERS, lasts, bare).await.sound("answers of the floor beside hashes")?;
+            full.await?;
+            Ok(answers)
+        }
+        .boxed()
+    };
+    let [quiet, flooded, floor_quiet, floor_full] =
+        in_turns(TURNS, [&mut quiet, &mut flooded, &mut floor_quiet, &mut floor_full]).await?;
     let after = mebibytes(auth)?;
     report.rows.push(
         Row::new(10, "a character's page during a flood of logins, p99", "ms", flooded.percentile(99.0))
@@ -96,6 +115,20 @@ pub async fn measure(house: &House, report: &mut Report) -> Result<()> {
                 flooded.percentile(50.0),
                 quiet.percentile(50.0)
             )),
+    );
+    report.rows.push(
+        Row::new(
+            10,
+            "the floor's answer beside bare hashes on all cores, p99",
+            "ms",
+            floor_full.percentile(99.0),
+        )
+        .beside("ms without", floor_quiet.percentile(99.0))
+        .note(format!(
+            "p50 {:.1} ms beside {:.1} ms: what full cores cost whoever is woken on this machine",
+            floor_full.percentile(50.0),
+            floor_quiet.percentile(50.0)
+        )),
     );
     report.rows.push(
         Row::new(10, "memory of auth during the flood, more than before", "MiB", after - before)

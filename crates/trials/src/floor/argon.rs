@@ -13,8 +13,18 @@ const PARAMETERS: (u32, u32, u32) = (19_456, 2, 1);
 /// Hashes per second of so many threads, each with its own memory.
 #[must_use]
 pub fn hashes_per_second(threads: usize, lasts: Duration) -> f64 {
+    hashed(threads, lasts, || {})
+}
+
+/// The same, of threads that give way to others, as those of auth do.
+pub fn hashes_aside(threads: usize, lasts: Duration) -> f64 {
+    hashed(threads, lasts, kit::aside::give_way)
+}
+
+fn hashed(threads: usize, lasts: Duration, begin: fn()) -> f64 {
     let began = Instant::now();
     let hash = || {
+        begin();
         let (memory, passes, lanes) = PARAMETERS;
         let parameters = Params::new(memory, passes, lanes, Some(32)).expect("as the house has them");
         let argon = Argon2::new(Algorithm::Argon2id, Version::V0x13, parameters);

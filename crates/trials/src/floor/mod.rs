@@ -26,7 +26,7 @@ use tonic::transport::{Channel, server::TcpIncoming};
 use tonic_health::pb::{HealthCheckRequest, health_client::HealthClient};
 use uuid::Uuid;
 
-pub use argon::hashes_per_second;
+pub use argon::{hashes_aside, hashes_per_second};
 
 /// Connections to PostgreSQL, as many as each service of the house has.
 const CONNECTIONS: u32 = 10;
