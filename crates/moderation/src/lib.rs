@@ -37,8 +37,8 @@ pub fn judge_in(text: &str, places: &[Place]) -> Verdict {
     verdicts.max_by_key(|verdict| verdict.weight()).unwrap_or(Verdict::Allow)
 }
 
-/// Judges what a text completes of each of what was said before it, by the rules about people under 18: what may not be said at
-/// once may not be said in two parts either. What is wrong with one part alone is not asked.
+/// Judges what a text completes, by the rules about people under 18, of each of some texts before it: what may not be said
+/// at once may not be said in two parts either. What is wrong with one part alone is not asked.
 #[must_use]
 pub fn judge_after<const N: usize>(before: [&Said; N], text: &str, place: Place) -> [Verdict; N] {
     // Most texts have no word that such a rule asks for, and are read by themselves alone.
