@@ -146,8 +146,10 @@ pub const STABLE_ROWS: usize = 500;
 /// … for this long, in seconds.
 pub const STABLE_S: u64 = 300;
 
-/// Totals of lists that are kept until the listing is ranked anew: of each set of tags that somebody asked for.
-pub const TOTALS_KEPT: usize = 4_096;
+/// Rows with which a list begins that are kept until the listing is ranked anew, …
+pub const OPENING_ROWS: usize = STABLE_ROWS;
+/// … of so many lists that somebody asked for: 2 MB in all.
+pub const OPENINGS_KEPT: usize = 1_024;
 /// Between looks for changes of the listing, at least.
 pub const REFRESH_MIN: Duration = Duration::from_secs(1);
 /// … and at least this many times what the last build took.

@@ -33,19 +33,19 @@ impl Gate {
 
     /// The card as this reader may see it; `None` when it is not theirs to see at all.
     pub fn card(&self, row: &Row) -> Option<CharacterCard> {
-        self.sees(row).then(|| self.shown(row.clone()))
+        self.sees(row).then(|| self.shown(row))
     }
 
     /// The card as this reader may see it in a list: what is limited is seen by address only.
-    pub fn listed(&self, row: Row) -> Option<CharacterCard> {
-        let listed = self.sees(&row) && (row.state == "live" || self.owns(&row));
+    pub fn listed(&self, row: &Row) -> Option<CharacterCard> {
+        let listed = self.sees(row) && (row.state == "live" || self.owns(row));
         listed.then(|| self.shown(row))
     }
 
     /// The card of what this reader sees.
-    fn shown(&self, row: Row) -> CharacterCard {
-        let (owned, locked) = (self.owns(&row), self.locked(&row));
-        let open = |text: String| if locked { String::new() } else { text };
+    fn shown(&self, row: &Row) -> CharacterCard {
+        let (owned, locked) = (self.owns(row), self.locked(row));
+        let open = |text: &str| if locked { String::new() } else { text.to_owned() };
         let count = |real: i64, seeded: i64| (real + seeded).max(0).unsigned_abs();
         CharacterCard {
             id: row.id.to_string(),
@@ -71,12 +71,12 @@ impl Gate {
             locked,
             sample: row.sample,
             held_because: if owned { held::because(&row.holds) } else { String::new() },
-            creator: Some(creator(row.owner, row.creator_name, row.creator_avatar)),
-            name: row.name,
-            tags: row.tags,
-            description: open(row.description),
-            image_asset: open(row.image_asset),
-            gel: row.gel,
+            creator: Some(creator(row.owner, row.creator_name.clone(), row.creator_avatar.clone())),
+            name: row.name.clone(),
+            tags: row.tags.clone(),
+            description: open(&row.description),
+            image_asset: open(&row.image_asset),
+            gel: row.gel.clone(),
         }
     }
 

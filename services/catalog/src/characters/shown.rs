@@ -23,12 +23,12 @@ impl Default for Shown {
 
 impl Shown {
     /// Rows of these ids as they are now, as far as a card of a list goes, in their order; unknown ids are left out.
-    pub async fn read(&self, db: &Db, ids: &[Uuid]) -> Result<Vec<Row>> {
+    pub async fn read(&self, db: &Db, ids: &[Uuid]) -> Result<Vec<Arc<Row>>> {
         let kept: Vec<Arc<Row>> = ids.iter().filter_map(|id| self.0.get(id)).collect();
         let mut rows: Vec<Arc<Row>> = Vec::with_capacity(ids.len());
         if !kept.is_empty() {
-            let (asked, marks): (Vec<Uuid>, Vec<String>) =
-                kept.iter().map(|row| (row.id, row.mark.clone())).unzip();
+            let (asked, marks): (Vec<Uuid>, Vec<&str>) =
+                kept.iter().map(|row| (row.id, row.mark.as_str())).unzip();
             let standing = store::standing(db, &asked, &marks).await?;
             rows.extend(kept.into_iter().filter(|row| standing.contains(&row.id)));
         }
@@ -43,7 +43,7 @@ impl Shown {
                 rows.push(row);
             }
         }
-        let of = |id: &Uuid| rows.iter().find(|row| row.id == *id).map(|row| Row::clone(row));
+        let of = |id: &Uuid| rows.iter().find(|row| row.id == *id).cloned();
         Ok(ids.iter().filter_map(of).collect())
     }
 }

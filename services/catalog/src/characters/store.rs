@@ -184,7 +184,7 @@ pub async fn cards(db: impl PgExecutor<'_>, ids: &[Uuid]) -> Result<Vec<Row>> {
 
 /// Which of these still are as they were read, by their marks. One that something holds never is: what holds it has no
 /// part in its mark.
-pub async fn standing(db: impl PgExecutor<'_>, ids: &[Uuid], marks: &[String]) -> Result<Vec<Uuid>> {
+pub async fn standing(db: impl PgExecutor<'_>, ids: &[Uuid], marks: &[&str]) -> Result<Vec<Uuid>> {
     let standing = sqlx::query_scalar!(
         r#"select coalesce(array_agg(c.id), '{}') as "ids!"
            from unnest($1::uuid[], $2::text[]) as kept(id, mark)
@@ -194,7 +194,7 @@ pub async fn standing(db: impl PgExecutor<'_>, ids: &[Uuid], marks: &[String]) -
            where concat_ws(',', c.xmin, s.xmin, k.xmin) = kept.mark
              and not exists (select from character_hold h where h.character_id = c.id)"#,
         ids,
-        marks
+        marks as &[&str]
     )
     .fetch_one(db)
     .await?;

@@ -2,16 +2,14 @@
 //! flag a bitset in rank order, so that a page is an AND of bitsets and a walk to its offset: page 500
 //! costs what page 1 costs (architecture, rule 13 and measurement c).
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::HashMap, sync::Arc};
 
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use super::{
     bits::{Bits, Tagged},
+    openings::{Everybodys, Opening, Openings},
     ranking::{Many, On, Ranked, by_creator},
     sieve::Sieve,
     table::{Places, Table, micros},
@@ -75,30 +73,6 @@ pub struct Hidden {
     pub ords: Vec<i32>,
 }
 
-/// What a total is of that is the same for every reader and in every order.
-#[derive(Debug, PartialEq, Eq, Hash)]
-struct Counted {
-    tags: Vec<i32>,
-    only_nsfw: bool,
-    without_nsfw: bool,
-    recent: bool,
-}
-
-impl Counted {
-    /// `None` when it is the reader's own, or that of one search.
-    fn of(query: &Query<'_>, sort: Sort) -> Option<Self> {
-        let own = query.hidden.is_some() || !query.without.is_empty() || query.creators.is_some();
-        let any = !query.any_tags.is_empty() || !query.any_creators.is_empty();
-        if own || any || query.among.is_some() {
-            return None;
-        }
-        let mut tags = query.tags.to_vec();
-        tags.sort_unstable();
-        let recent = sort == Sort::RecentHits;
-        Some(Self { tags, only_nsfw: query.only_nsfw, without_nsfw: query.without_nsfw, recent })
-    }
-}
-
 /// All characters, ranked. Built whole and then only read.
 #[derive(Debug, Default)]
 pub struct Index {
@@ -108,8 +82,7 @@ pub struct Index {
     ranked: Vec<Ranked>,
     /// In the order of *Most Liked*, of which *Recent Hits* is a part.
     recent: Bits,
-    /// To count is to look at all of them; a page is mostly found among the first.
-    totals: Mutex<HashMap<Counted, usize>>,
+    openings: Openings,
 }
 
 impl Index {
@@ -131,7 +104,7 @@ impl Index {
             creators: by_creator(table),
             ranked,
             recent,
-            totals: Mutex::default(),
+            openings: Openings::default(),
         }
     }
 
@@ -139,25 +112,20 @@ impl Index {
     #[must_use]
     pub fn page(&self, query: &Query<'_>, sort: Sort, offset: usize, limit: usize) -> (Vec<i32>, usize) {
         let Some(ranked) = self.ranked.get(sort.kept()) else { return (Vec::new(), 0) };
-        let Some(sieve) = self.matching(ranked, query, sort) else { return (Vec::new(), 0) };
-        let page = sieve.page(offset, limit).into_iter();
-        let ords = page.map(|rank| self.places.ord(ranked.order[rank] as usize)).collect();
-        (ords, self.total(query, sort, &sieve))
-    }
-
-    fn total(&self, query: &Query<'_>, sort: Sort, sieve: &Sieve<'_>) -> usize {
-        let Some(counted) = Counted::of(query, sort) else { return sieve.count() };
-        // Whoever panicked with it has not made a number wrong.
-        let totals = || self.totals.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(total) = totals().get(&counted) {
-            return *total;
-        }
-        let total = sieve.count();
-        let mut totals = totals();
-        if totals.len() < limits::TOTALS_KEPT {
-            totals.insert(counted, total);
-        }
-        total
+        let ord = |rank: usize| self.places.ord(ranked.order[rank] as usize);
+        let ords = |sieve: &Sieve<'_>, offset, limit| -> Vec<i32> {
+            sieve.page(offset, limit).into_iter().map(ord).collect()
+        };
+        // To count is to look at all ranks; a page is mostly found among the first.
+        let found = |offset, limit| {
+            let sieve = self.matching(ranked, query, sort);
+            sieve.map_or_else(Default::default, |sieve| (ords(&sieve, offset, limit), sieve.count()))
+        };
+        let Some(list) = Everybodys::of(query, sort) else { return found(offset, limit) };
+        let opening = self.openings.of(list, || Opening::from(found(0, limits::OPENING_ROWS)));
+        let page = opening.page(offset, limit).map(<[i32]>::to_vec);
+        let deep = || self.matching(ranked, query, sort).map(|sieve| ords(&sieve, offset, limit));
+        (page.or_else(deep).unwrap_or_default(), opening.total)
     }
 
     /// Whose ords these are, in their order; `None` when one of them is not known here (yet, or any more).
@@ -405,18 +373,21 @@ mod tests {
                     hidden: hidden.as_ref(),
                     creators,
                 };
-                let expected = plainly(&all, &query, sort);
-                let mut got = Vec::new();
-                loop {
-                    let (page, total) = index.page(&query, sort, got.len(), limit);
-                    prop_assert_eq!(total, expected.len());
-                    if page.is_empty() { break }
-                    got.extend(page);
-                }
-                prop_assert_eq!(&got, &expected);
                 let tagged: Vec<usize> = (0..6)
                     .map(|t| plainly(&all, &query, Sort::New).into_iter().filter(|o| all[*o as usize].tags.contains(&t)).count())
                     .collect();
+                // What is everybody's is found once for all pages.
+                for query in [query.clone(), Query { tags: &tags, only_nsfw, without_nsfw, ..Query::default() }] {
+                    let expected = plainly(&all, &query, sort);
+                    let mut got = Vec::new();
+                    loop {
+                        let (page, total) = index.page(&query, sort, got.len(), limit);
+                        prop_assert_eq!(total, expected.len());
+                        if page.is_empty() { break }
+                        got.extend(page);
+                    }
+                    prop_assert_eq!(&got, &expected);
+                }
                 prop_assert_eq!(index.count_by_tag(&query, &[0, 1, 2, 3, 4, 5]), tagged);
             }
         }
@@ -442,8 +413,12 @@ mod tests {
         let index = Index::rank(&table(&all), now());
         for sort in Sort::KEPT {
             let whole = plainly(&all, &Query::default(), sort);
-            let (page, total) = index.page(&Query::default(), sort, 9_980, 20);
-            assert_eq!((page.as_slice(), total), (&whole[9_980..10_000], 12_000), "{sort:?}");
+            // The last ones of what is kept, across its end, and far behind it.
+            let kept = limits::OPENING_ROWS;
+            for offset in [0, kept - 20, kept - 10, kept, 9_980] {
+                let (page, total) = index.page(&Query::default(), sort, offset, 20);
+                assert_eq!((page.as_slice(), total), (&whole[offset..offset + 20], 12_000), "{sort:?}");
+            }
         }
     }
 }

@@ -125,7 +125,7 @@ impl App {
             return Ok(Vec::new());
         }
         let rows = self.shown.read(&self.db, ids).await?;
-        Ok(rows.into_iter().filter_map(|row| gate.listed(row)).collect())
+        Ok(rows.iter().filter_map(|row| gate.listed(row)).collect())
     }
 
     /// The tags in their groups, with how many characters this reader may see in full.

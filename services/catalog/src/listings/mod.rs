@@ -6,6 +6,7 @@ mod for_you;
 mod grpc;
 pub mod index;
 mod lists;
+mod openings;
 mod ranking;
 mod reader;
 pub mod refresh;

@@ -48,12 +48,12 @@ pub fn fill(text: &str, character: &str, user: &str) -> String {
 impl Names<'_> {
     /// The text with all macros that are known written in.
     pub fn fill(&self, text: &str) -> String {
-        if !text.contains("{{") && !text.contains('<') {
-            return text.to_owned();
-        }
         let mut text = text.to_owned();
         let mut written = 0;
         for pass in 0..PASSES {
+            if !may_hold_macros(&text) {
+                break;
+            }
             let filled = MACRO.replace_all(&text, |found: &Captures<'_>| {
                 let value = self.value(found, pass);
                 written += value.len();
@@ -102,6 +102,11 @@ impl Names<'_> {
             clock.format(format_description!("[day padding:none] [month repr:long] [year]")).ok()
         }
     }
+}
+
+/// Most texts have none of what a macro begins with, and the pattern is slow.
+fn may_hold_macros(text: &str) -> bool {
+    text.contains("{{") || text.contains('<')
 }
 
 /// One of `a,b,c`, or of `a::b::c`; a comma behind a backslash is part of a choice.
