@@ -34,6 +34,8 @@ use proto::{
 };
 use tokio::net::TcpListener;
 
+pub use listings::text::learn as learn_words;
+
 pub use self::config::Config;
 use self::listings::{Shared, text::Common};
 /// In the open for the fuzz targets.

@@ -2,7 +2,10 @@
 //! listing index ranks them. Typing errors are measured against the words that cards have, and only when
 //! the words as typed find few.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    time::Duration,
+};
 
 use kit::{db::Db, page::Page, shutdown::Shutdown};
 use proto::common::v1::PageInfo;
@@ -226,19 +229,30 @@ fn exchanged(word: &str) -> Vec<String> {
         .collect()
 }
 
-/// Learns the words of all cards anew; one process at a time is enough.
-pub async fn learn(db: &Db) -> Result<()> {
+/// Learns the words of all cards, unless some were learnt within `fresh`; one process at a time, and the others wait for what it
+/// has learnt. Answers for how long that is good.
+pub async fn learn(db: &Db, fresh: Duration) -> Result<Duration> {
     let mut tx = db.begin().await?;
-    let mine = sqlx::query_scalar!(
-        r#"select pg_try_advisory_xact_lock(hashtextextended('catalog.vocabulary', 0)) as "mine!""#
+    sqlx::query!("select pg_advisory_xact_lock(hashtextextended('catalog.vocabulary', 0)) as done")
+        .fetch_one(&mut *tx)
+        .await?;
+    let good_s = sqlx::query_scalar!(
+        r#"select extract(epoch from max(at) + make_interval(secs => $1) - clock_timestamp())::float8
+           from words_learnt where exists (select from vocabulary)"#,
+        fresh.as_secs_f64()
     )
     .fetch_one(&mut *tx)
     .await?;
-    if mine {
-        sqlx::query!("select learn_words() as done").fetch_one(&mut *tx).await?;
+    // Who learnt it by another clock has not learnt it for longer than it is good.
+    let good = good_s.and_then(|s| Duration::try_from_secs_f64(s).ok()).map(|good| good.min(fresh));
+    if let Some(good) = good.filter(|good| !good.is_zero()) {
+        return Ok(good);
     }
+    sqlx::query!("select learn_words() as done").fetch_one(&mut *tx).await?;
+    sqlx::query!("delete from words_learnt").execute(&mut *tx).await?;
+    sqlx::query!("insert into words_learnt values (clock_timestamp())").execute(&mut *tx).await?;
     tx.commit().await?;
-    Ok(())
+    Ok(fresh)
 }
 
 /// Learns every hour, until shutdown; first when the listing index is `built`, which everybody waits for and which asks
@@ -246,13 +260,14 @@ pub async fn learn(db: &Db) -> Result<()> {
 pub async fn keep_learning(db: Db, common: Common, mut built: watch::Receiver<bool>, shutdown: Shutdown) {
     tokio::select! { _ = built.wait_for(|built| *built) => {}, () = shutdown.wait() => return }
     loop {
-        if let Err(error) = learn(&db).await {
+        let good = learn(&db, limits::LEARN).await.unwrap_or_else(|error| {
             tracing::warn!(%error, "words not learnt");
-        }
+            limits::LEARN
+        });
         if let Err(error) = common.read(&db).await {
             tracing::warn!(%error, "common words not known");
         }
-        tokio::select! { () = tokio::time::sleep(limits::LEARN) => {}, () = shutdown.wait() => return }
+        tokio::select! { () = tokio::time::sleep(good) => {}, () = shutdown.wait() => return }
     }
 }
 

@@ -4,7 +4,10 @@ mod invent;
 mod many;
 
 use kit::db::{Db, Transaction};
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use anyhow::Context as _;
 use proto::catalog::v1::CharacterDraft;
@@ -16,7 +19,7 @@ use uuid::Uuid;
 use self::invent::Inventor;
 use crate::{
     characters::{Draft, NSFW, store as characters},
-    events, listings, reviews,
+    events, limits, listings, reviews,
 };
 
 /// `catalog seed`
@@ -201,7 +204,9 @@ impl Seed {
         if self.characters > 0 {
             more = many::load(&db, Self::inventor(&self.seeds)?, self.characters).await?;
         }
-        listings::text::learn(&db).await?;
+        // Whoever begins again with what is there need not wait for words that are known.
+        let fresh = if loaded == 0 && more == 0 { limits::LEARN } else { Duration::ZERO };
+        listings::text::learn(&db, fresh).await?;
         tracing::info!(characters = loaded, more, "seeded");
         Ok(())
     }

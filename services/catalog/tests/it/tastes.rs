@@ -1,4 +1,6 @@
-use catalog::seed::Seed;
+use std::time::Duration;
+
+use catalog::{learn_words, seed::Seed};
 use kit::testing::{as_user, eventually, publish};
 use proto::{
     catalog::v1::{
@@ -57,6 +59,38 @@ async fn typing_errors_are_forgiven_when_the_exact_search_finds_few() {
     }
     assert_eq!(found(&house, "tavren").await.len(), 6);
     assert_eq!(found(&house, "tavern").await.len(), 6, "what is found is not widened");
+}
+
+/// Whoever begins while words are known does not learn them again, which takes PostgreSQL a core.
+#[tokio::test]
+async fn words_are_learnt_once_an_hour_whoever_begins() {
+    const HOUR: Duration = Duration::from_secs(3_600);
+    let house = house().await;
+    let (_, ada) = house.creator("adalind").await;
+    let db = &house.db.pool;
+    let known = async |word: &str| -> bool {
+        sqlx::query_scalar("select exists (select from vocabulary where word = $1)")
+            .bind(word)
+            .fetch_one(db)
+            .await
+            .expect("answered")
+    };
+    made(&house, &ada, "Maren", &["historical"], "Keeps a lighthouse.").await;
+    house.listed(None, 1).await;
+    assert_eq!(learn_words(db, HOUR).await.expect("learnt"), HOUR, "that nothing was known is no lesson");
+    assert!(known("lighthouse").await);
+
+    made(&house, &ada, "Otto", &["robot"], "Bakes bread before dawn.").await;
+    house.listed(None, 2).await;
+    let good = learn_words(db, HOUR).await.expect("known");
+    assert!(good < HOUR && good > HOUR / 2 && !known("bread").await, "{good:?}");
+
+    sqlx::query("update words_learnt set at = at - interval '61 minutes'")
+        .execute(db)
+        .await
+        .expect("made older");
+    assert_eq!(learn_words(db, HOUR).await.expect("learnt"), HOUR);
+    assert!(known("bread").await && known("lighthouse").await);
 }
 
 /// A word that very many cards have: the best are found, not the first that were written.
