@@ -79,7 +79,7 @@ fn collect(value: &Value, slugs: &mut Vec<String>) {
 /// # Errors
 /// When something fails that should not.
 pub async fn pages(house: &House, report: &mut Report) -> Result<()> {
-    // The words of all cards are learnt at start and once an hour, which takes PostgreSQL a core for as long as it takes.
+    // The words of all cards are learnt when they were loaded, which takes PostgreSQL a core for as long as it takes.
     terms(house, TERMS).await?;
     let search = |query: String| format!("{}/api/search?{query}", house.direct);
     let all = house.stand.sql("catalog", "select count(*) from listing where listed")?;
@@ -219,7 +219,7 @@ fn slipped(word: &str) -> String {
     [begin, &end.chars().rev().collect::<String>()].concat()
 }
 
-/// Words of the data: the commonest, and others down to the rarest. The vocabulary is made in the background.
+/// Words of the data: the commonest, and others down to the rarest.
 async fn terms(house: &House, wanted: usize) -> Result<Vec<String>> {
     let db = PgPool::connect(&house.database("catalog")?).await?;
     let began = Instant::now();
