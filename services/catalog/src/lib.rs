@@ -34,14 +34,14 @@ use proto::{
 };
 use tokio::net::TcpListener;
 
-pub use listings::text::learn as learn_words;
-
 pub use self::config::Config;
 use self::listings::{Shared, text::Common};
 /// In the open for the fuzz targets.
 pub mod card_files {
     pub use crate::cards::{fields::Card, parse};
 }
+/// In the open for its test.
+pub use self::listings::text::learn as learn_words;
 /// In the open for its benchmark.
 pub use self::listings::{index as listing_index, table as listing_table};
 

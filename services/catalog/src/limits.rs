@@ -122,7 +122,7 @@ pub const FEW_MATCHES: usize = 5;
 pub const FORGIVEN_MIN: usize = 4;
 /// … by a known word with at least this much in common (trigrams).
 pub const ALIKE: f32 = 0.4;
-/// Between lessons of the words of all cards.
+/// Between lessons of the words of all cards, whichever process learns.
 pub const LEARN: Duration = Duration::from_secs(3_600);
 /// Tags that *For You* takes from what a reader likes and follows.
 pub const TASTE_TAGS: i64 = 8;

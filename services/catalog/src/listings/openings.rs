@@ -61,7 +61,7 @@ impl Opening {
 pub(super) struct Openings(Mutex<HashMap<Everybodys, Arc<Opening>>>);
 
 impl Openings {
-    /// Two who ask for the same one at once both find it.
+    /// Two who ask for the same one at once both find it; beyond [`limits::OPENINGS_KEPT`] it is found each time.
     pub(super) fn of(&self, list: Everybodys, find: impl FnOnce() -> Opening) -> Arc<Opening> {
         // Whoever panicked with it has not made an opening wrong.
         let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -236,6 +236,7 @@ pub async fn learn(db: &Db, fresh: Duration) -> Result<Duration> {
     sqlx::query!("select pg_advisory_xact_lock(hashtextextended('catalog.vocabulary', 0)) as done")
         .fetch_one(&mut *tx)
         .await?;
+    // A lesson at which there were no cards yet is none.
     let good_s = sqlx::query_scalar!(
         r#"select extract(epoch from max(at) + make_interval(secs => $1) - clock_timestamp())::float8
            from words_learnt where exists (select from vocabulary)"#,
@@ -243,7 +244,7 @@ pub async fn learn(db: &Db, fresh: Duration) -> Result<Duration> {
     )
     .fetch_one(&mut *tx)
     .await?;
-    // Who learnt it by another clock has not learnt it for longer than it is good.
+    // A clock that was put back makes no lesson good for longer.
     let good = good_s.and_then(|s| Duration::try_from_secs_f64(s).ok()).map(|good| good.min(fresh));
     if let Some(good) = good.filter(|good| !good.is_zero()) {
         return Ok(good);
