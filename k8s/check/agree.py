@@ -311,12 +311,12 @@ def asked(objects: list[dict], _: Code) -> Said:
         for column in ("memory", "peak"):
             if row.get(column, "–") != "–" and memory < figures.first(row[column]):
                 yield f"{name} asks for {memory} MiB and was measured at {row[column]}"
-        if (kind, name) == ("Deployment", "auth") and memory < (most := hashing(figures.first(row["memory"]))):
-            yield f"auth asks for {memory} MiB and takes {most:.0f} when all its threads have hashed"
+        if (kind, name) == ("Deployment", "auth") and memory < (most := hashing(figures.first(row["peak"]))):
+            yield f"auth asks for {memory} MiB and takes {most:.0f} while all its threads hash"
 
 
 def hashing(measured: float) -> float:
-    """MiB of auth with as many threads that have hashed as there can be; it was measured with those of two cores."""
+    """MiB of auth while as many threads hash as there can be; its peak was measured with those of two cores."""
     path = "services/auth/src/accounts/hashing.rs"
     each = int(one(r"const MEMORY_KIB: u32 = ([\d_]+);", path).replace("_", "")) / 1024
     return measured + (int(one(r"const THREADS_MAX: usize = (\d+);", path)) - 2) * each

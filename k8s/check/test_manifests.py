@@ -13,6 +13,7 @@ import yaml
 
 import agree
 import code_facts
+import figures
 import render
 import rules
 import schemas
@@ -256,13 +257,17 @@ class Agreement(unittest.TestCase):
         self.noticed("dev", spoil, "the namespace troupe has enforce baseline")
 
     def test_a_request_that_is_guessed_is_noticed(self) -> None:
+        # What was measured is read from the plan, which is measured anew from time to time.
+        measured = figures.rows("asks for")
+        hashing = agree.hashing(figures.first(measured["auth"]["peak"]))
+
         def requests(objects: list[dict], name: str) -> dict:
             return container(objects, name)["resources"]["requests"]
 
         self.noticed("dev", lambda o: requests(o, "bff").update(cpu="150m"), "bff asks for 150m and 128 MiB, docs/scaling.md says 200m")
-        self.noticed("prod", lambda o: requests(o, "chat").update(memory="32Mi"), "chat asks for 32 MiB and was measured at 54 MiB")
-        self.noticed("prod", lambda o: requests(o, "edge").update(cpu="100m"), "edge asks for 100m and was measured at 195")
-        self.noticed("prod", lambda o: requests(o, "auth").update(memory="160Mi"), "auth asks for 160 MiB and takes 200 when")
+        self.noticed("prod", lambda o: requests(o, "chat").update(memory="32Mi"), f"chat asks for 32 MiB and was measured at {measured['chat']['peak']}")
+        self.noticed("prod", lambda o: requests(o, "edge").update(cpu="100m"), f"edge asks for 100m and was measured at {measured['edge']['busy CPU']}")
+        self.noticed("prod", lambda o: requests(o, "auth").update(memory="160Mi"), f"auth asks for 160 MiB and takes {hashing:.0f} while")
 
         def store(objects: list[dict]) -> None:
             find(objects, "Cluster", "chat-db")["spec"]["resources"]["requests"]["memory"] = "1Gi"
@@ -275,15 +280,19 @@ class Agreement(unittest.TestCase):
         self.noticed("prod", another, "docs/scaling.md does not say what StatefulSet valkey asks for")
 
     def test_a_number_of_requests_that_is_guessed_is_noticed(self) -> None:
+        carried, asked = figures.rows("replicas follow"), figures.rows("asks for")
+        said, takes = (figures.first(carried["bff"][column]) for column in ("replicas follow", "a request takes"))
+        asks = figures.cpu(asked["bff"]["asks for"].split(", ")[0])
+
         def spoil(objects: list[dict]) -> None:
             find(objects, "HorizontalPodAutoscaler", "catalog")["spec"]["metrics"][1]["pods"]["target"]["averageValue"] = "300"
 
-        self.noticed("prod", spoil, "replicas of catalog follow [300.0] requests a second, docs/scaling.md says 115")
+        self.noticed("prod", spoil, f"replicas of catalog follow [300.0] requests a second, docs/scaling.md says {figures.first(carried['catalog']['replicas follow']):.0f}")
 
         def busier(objects: list[dict]) -> None:
             find(objects, "HorizontalPodAutoscaler", "bff")["spec"]["metrics"][0]["resource"]["target"]["averageUtilization"] = 90
 
-        self.noticed("prod", busier, "200m at 90 % carry 225 requests of 0.8 ms a second, docs/scaling.md says 175 for bff")
+        self.noticed("prod", busier, f"{asks}m at 90 % carry {asks * 0.9 / takes:.0f} requests of {takes} ms a second, docs/scaling.md says {said:.0f} for bff")
 
     def test_a_database_without_its_second_half_is_noticed(self) -> None:
         def spoil(objects: list[dict]) -> None:
