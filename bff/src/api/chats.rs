@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Said, characters::CharacterCard, or_null, perhaps, when};
+use super::{LongJson, Said, characters::CharacterCard, or_null, perhaps, when};
 use crate::{
     State,
     errors::{Answer, Problem},
@@ -322,7 +322,7 @@ pub async fn open(
     Shared(app): Shared<State>,
     Segment(character_id): Segment<String>,
     QueryArgs(args): QueryArgs<OpenArgs>,
-) -> Answer<Json<ChatPage>> {
+) -> Answer<LongJson<ChatPage>> {
     if args.limit.is_some_and(|limit| !(1..=2_000).contains(&limit)) {
         return Err(Problem::field("limit", "Between 1 and 2000."));
     }
@@ -338,7 +338,7 @@ pub async fn open(
     let signed = Signatures::of(&app, [&card]).await;
     let ai_notice = chat.first_contact.then(|| ai_notice(&card.name));
     let usage = chat.usage.unwrap_or_default();
-    Ok(Json(ChatPage {
+    Ok(LongJson(ChatPage {
         success: true,
         chat_id: chat.chat_id,
         title: or_null(chat.title),

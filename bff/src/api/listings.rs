@@ -12,7 +12,7 @@ use proto::{
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{PageArgs, characters::CharacterCard, page_of};
+use super::{LongJson, PageArgs, characters::CharacterCard, page_of};
 use crate::{
     State,
     errors::{Answer, Problem},
@@ -132,7 +132,7 @@ async fn list(app: &State, list: Option<CardList>) -> CharacterList {
 pub async fn search(
     Shared(app): Shared<State>,
     QueryArgs(args): QueryArgs<SearchArgs>,
-) -> Answer<Json<SearchPage>> {
+) -> Answer<LongJson<SearchPage>> {
     let tags = args.tags.unwrap_or_default();
     let mut tags: Vec<String> =
         tags.split(',').map(|t| t.trim().to_lowercase()).filter(|t| !t.is_empty()).collect();
@@ -147,7 +147,7 @@ pub async fn search(
     let found = app.clients.listings().search(request).await?.into_inner().list.unwrap_or_default();
     let PageInfo { page, total_pages, total, has_more, total_capped } = found.page.unwrap_or_default();
     let ahead = if total_capped && has_more { total_pages.max(page + 1) } else { total_pages };
-    Ok(Json(SearchPage {
+    Ok(LongJson(SearchPage {
         success: true,
         characters: cards(&app, found.cards).await,
         current_page: page,
@@ -164,14 +164,14 @@ pub async fn by_tag(
     Shared(app): Shared<State>,
     Segment(tag): Segment<String>,
     QueryArgs(args): QueryArgs<ListArgs>,
-) -> Answer<Json<CharacterList>> {
+) -> Answer<LongJson<CharacterList>> {
     let request = ListByTagRequest {
         tag: tag.to_lowercase(),
         page: page_of(args.page, args.limit)?,
         sort: sort(args.sort.as_deref())?.into(),
     };
     let found = app.clients.listings().list_by_tag(request).await?.into_inner().list;
-    Ok(Json(list(&app, found).await))
+    Ok(LongJson(list(&app, found).await))
 }
 
 /// A creator's public characters; all of one's own.
@@ -180,31 +180,31 @@ pub async fn by_creator(
     Shared(app): Shared<State>,
     Viewer(viewer): Viewer,
     QueryArgs(args): QueryArgs<CreatorArgs>,
-) -> Answer<Json<CharacterList>> {
+) -> Answer<LongJson<CharacterList>> {
     let creator_id = args.creator.filter(|c| !c.is_empty());
     if creator_id.is_none() && viewer.is_none() {
         return Err(Problem::of("unauthenticated"));
     }
     let request = ListByCreatorRequest { creator_id, page: page_of(args.page, args.limit)? };
     let found = app.clients.listings().list_by_creator(request).await?.into_inner().list;
-    Ok(Json(list(&app, found).await))
+    Ok(LongJson(list(&app, found).await))
 }
 
-async fn shelf(app: &State, shelf: Shelf) -> Answer<Json<CharacterShelf>> {
+async fn shelf(app: &State, shelf: Shelf) -> Answer<LongJson<CharacterShelf>> {
     let found =
         app.clients.listings().list_shelf(ListShelfRequest { shelf: shelf.into() }).await?.into_inner();
-    Ok(Json(CharacterShelf { success: true, characters: cards(app, found.cards).await }))
+    Ok(LongJson(CharacterShelf { success: true, characters: cards(app, found.cards).await }))
 }
 
 /// The discover shelf of the home page.
 #[utoipa::path(get, path = "/characters/featured", tag = "lists", responses((status = 200, body = CharacterShelf)))]
-pub async fn featured(Shared(app): Shared<State>) -> Answer<Json<CharacterShelf>> {
+pub async fn featured(Shared(app): Shared<State>) -> Answer<LongJson<CharacterShelf>> {
     shelf(&app, Shelf::Discover).await
 }
 
 /// The trending shelf of the home page.
 #[utoipa::path(get, path = "/characters/trending", tag = "lists", responses((status = 200, body = CharacterShelf)))]
-pub async fn trending(Shared(app): Shared<State>) -> Answer<Json<CharacterShelf>> {
+pub async fn trending(Shared(app): Shared<State>) -> Answer<LongJson<CharacterShelf>> {
     shelf(&app, Shelf::Trending).await
 }
 
@@ -262,7 +262,7 @@ pub struct RecommendedList {
 pub async fn for_you(
     Shared(app): Shared<State>,
     QueryArgs(args): QueryArgs<ListArgs>,
-) -> Answer<Json<RecommendedList>> {
+) -> Answer<LongJson<RecommendedList>> {
     let request =
         ListForYouRequest { page: page_of(args.page, args.limit)?, sort: sort(args.sort.as_deref())?.into() };
     let found = app.clients.listings().list_for_you(request).await?.into_inner();
@@ -273,7 +273,11 @@ pub async fn for_you(
     let cards = cards(&app, list.cards).await;
     let characters =
         cards.into_iter().zip(reasons).map(|(card, because)| Recommended { card, because }).collect();
-    Ok(Json(RecommendedList { success: true, characters, has_more: list.page.is_some_and(|p| p.has_more) }))
+    Ok(LongJson(RecommendedList {
+        success: true,
+        characters,
+        has_more: list.page.is_some_and(|p| p.has_more),
+    }))
 }
 
 #[derive(Serialize, ToSchema)]
@@ -289,7 +293,7 @@ pub struct FeedPage {
 pub async fn from_followed(
     Shared(app): Shared<State>,
     QueryArgs(args): QueryArgs<ListArgs>,
-) -> Answer<Json<FeedPage>> {
+) -> Answer<LongJson<FeedPage>> {
     let request = ListFromFollowedRequest {
         page: page_of(args.page, args.limit)?,
         sort: sort(args.sort.as_deref())?.into(),
@@ -297,7 +301,7 @@ pub async fn from_followed(
     let found = app.clients.listings().list_from_followed(request).await?.into_inner().list;
     let found = found.unwrap_or_default();
     let has_next_page = found.page.is_some_and(|p| p.has_more);
-    Ok(Json(FeedPage { success: true, characters: cards(&app, found.cards).await, has_next_page }))
+    Ok(LongJson(FeedPage { success: true, characters: cards(&app, found.cards).await, has_next_page }))
 }
 
 #[derive(Serialize, ToSchema)]
@@ -342,8 +346,8 @@ pub async fn categories(Shared(app): Shared<State>) -> Answer<Json<CategoryList>
 pub async fn followed(
     Shared(app): Shared<State>,
     QueryArgs(args): QueryArgs<PageArgs>,
-) -> Answer<Json<CharacterList>> {
+) -> Answer<LongJson<CharacterList>> {
     let request = ListFollowedRequest { page: args.page()? };
     let found = app.clients.listings().list_followed(request).await?.into_inner().list;
-    Ok(Json(list(&app, found).await))
+    Ok(LongJson(list(&app, found).await))
 }
