@@ -58,7 +58,7 @@ impl From<Failure> for Error {
 }
 
 impl Error {
-    fn failure(&self) -> Failure {
+    pub fn failure(&self) -> Failure {
         let text = self.to_string();
         match self {
             Self::CharacterNotFound => Failure::not_found("character_not_found"),

@@ -99,6 +99,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     let media = kit::client::channel(&config.media_grpc_url)?;
     let assets = AssetsClient::new(media.clone()).max_decoding_message_size(kit::client::MAX_MESSAGE);
     let classifier = moderation::classifier::Classifier::new(&config.moderation)?;
+    let (shown, asking) = characters::shown::Shown::new();
     let app = App {
         db: db.clone(),
         redis: house.redis.clone(),
@@ -113,7 +114,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
         common: common.clone(),
         finds: listings::finds::Finds::default(),
         tags: listings::tags::Tags::default(),
-        shown: characters::shown::Shown::default(),
+        shown,
         matches_max,
         reports_a_day: i64::from(config.reports_a_day)
             * if config.common.dev { i64::from(limits::DEV_REPORTS_FACTOR) } else { 1 },
@@ -135,6 +136,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     house.spawn("old reports", reports::sweep::run(db.clone(), shutdown.clone()));
     let learning = listings::text::keep_learning(db.clone(), common, listing.built(), shutdown.clone());
     house.spawn("vocabulary", learning);
+    house.spawn("cards that were shown", asking.run(db.clone(), shutdown.clone()));
     house.spawn("listing index", listings::refresh::follow(db, listing, shutdown));
 
     let services = Services::new()

@@ -95,7 +95,7 @@ pub const CARDS_MAX: usize = 200;
 /// Tags of one search.
 pub const SEARCH_TAGS_MAX: usize = 10;
 /// Tags whose numbers a process remembers.
-pub const TAGS_KNOWN: u64 = 10_000;
+pub const TAGS_KNOWN: usize = 10_000;
 /// Matches of keywords that are looked at when `SEARCH_MATCHES_MAX` does not say otherwise; the total is capped there.
 pub const MATCHES_MAX: u16 = 5_000;
 /// What a search has found is remembered for so long …
@@ -104,8 +104,16 @@ pub const FINDS_KEPT: Duration = Duration::from_secs(30);
 pub const FINDS_FROM: usize = 100;
 /// … of all searches so many bytes.
 pub const FINDS_BYTES: u64 = 8 * 1024 * 1024;
-/// Bytes of the cards that are kept of what lists have shown: some five thousand.
+/// So many, at most 20 kB each, if they have as many matches as are looked at.
+pub const FINDS_EXPECTED: usize = 400;
+/// Bytes of the cards that are kept of what lists have shown, …
 pub const SHOWN_BYTES: u64 = 8 * 1024 * 1024;
+/// … which is about so many.
+pub const SHOWN_EXPECTED: usize = 5_000;
+/// Pages whose cards are asked for together at most.
+pub const SHOWN_TOGETHER: usize = 32;
+/// How long pages wait for the answer to those before them, before they ask for themselves: some ten times what it takes.
+pub const SHOWN_PATIENCE: Duration = Duration::from_millis(10);
 /// Of a word that more cards have than that, so many of the list's best are asked whether they have it …
 pub const WALK_FIRST: usize = WALK_STEPS[0] + WALK_STEPS[1] + WALK_STEPS[2];
 /// … and when fewer of them have it, it is searched for as any other. A page of the usual length.

@@ -1,9 +1,9 @@
 //! What a search by words has found, remembered while somebody turns its pages: to find five thousand cards among a
 //! million takes longer than all the rest of a page.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 
-use moka::sync::Cache;
+use quick_cache::{Weighter, sync::Cache};
 
 use super::text;
 use crate::{App, error::Result, limits};
@@ -21,19 +21,22 @@ type Key = (Vec<String>, bool);
 
 /// What was found lately. Cheap to clone.
 #[derive(Clone)]
-pub struct Finds(Cache<Key, Arc<Find>>);
+pub struct Finds(Arc<Cache<Key, (Instant, Arc<Find>), Bytes>>);
+
+/// What a find weighs.
+#[derive(Clone)]
+struct Bytes;
+
+impl Weighter<Key, (Instant, Arc<Find>)> for Bytes {
+    fn weight(&self, (words, _): &Key, (_, find): &(Instant, Arc<Find>)) -> u64 {
+        let words: usize = words.iter().map(String::len).sum();
+        (words + size_of_val(&find.ords[..])) as u64
+    }
+}
 
 impl Default for Finds {
     fn default() -> Self {
-        let bytes = |key: &Key, find: &Arc<Find>| {
-            let words: usize = key.0.iter().map(String::len).sum();
-            u32::try_from(words + size_of_val(&find.ords[..])).unwrap_or(u32::MAX)
-        };
-        let cache = Cache::builder()
-            .weigher(bytes)
-            .max_capacity(limits::FINDS_BYTES)
-            .time_to_live(limits::FINDS_KEPT);
-        Self(cache.build())
+        Self(Arc::new(Cache::with_weighter(limits::FINDS_EXPECTED, limits::FINDS_BYTES, Bytes)))
     }
 }
 
@@ -41,8 +44,13 @@ impl Finds {
     /// Few matches are not kept: they take no time to find, and whoever has just created a character looks for it.
     fn keep(&self, key: Key, find: &Arc<Find>) {
         if find.ords.len() >= limits::FINDS_FROM {
-            self.0.insert(key, Arc::clone(find));
+            self.0.insert(key, (Instant::now(), Arc::clone(find)));
         }
+    }
+
+    fn get(&self, key: &Key) -> Option<Arc<Find>> {
+        let (at, find) = self.0.get(key)?;
+        (at.elapsed() < limits::FINDS_KEPT).then_some(find)
     }
 }
 
@@ -50,7 +58,7 @@ impl App {
     /// What has all the words; for a reader who does not see NSFW texts, nothing that only such a text has.
     pub(super) async fn found(&self, words: Vec<String>, nsfw: bool) -> Result<Arc<Find>> {
         let key = (words, nsfw);
-        if let Some(find) = self.finds.0.get(&key) {
+        if let Some(find) = self.finds.get(&key) {
             return Ok(find);
         }
         let mut found = text::search(&self.words, key.0.clone(), &self.common, self.matches_max).await?;
@@ -74,7 +82,7 @@ mod tests {
         let key = (vec![word.to_owned()], false);
         let ords = (0..).take(matches).collect();
         finds.keep(key.clone(), &Arc::new(Find { ords, capped: false }));
-        finds.0.get(&key)
+        finds.get(&key)
     }
 
     #[test]
@@ -83,7 +91,7 @@ mod tests {
         assert_eq!(kept(&finds, "many", limits::FINDS_FROM).map(|find| find.ords.len()), Some(100));
         assert_eq!(kept(&finds, "few", limits::FINDS_FROM - 1), None);
         let other = (vec!["many".to_owned()], true);
-        assert_eq!(finds.0.get(&other), None, "who sees more is not told what others are");
+        assert_eq!(finds.get(&other), None, "who sees more is not told what others are");
     }
 
     #[test]
@@ -92,8 +100,7 @@ mod tests {
         for n in 0..1_000 {
             kept(&finds, &format!("word{n}"), 5_000);
         }
-        finds.0.run_pending_tasks();
-        assert!(finds.0.weighted_size() <= limits::FINDS_BYTES, "{}", finds.0.weighted_size());
-        assert!(finds.0.entry_count() > 100);
+        assert!(finds.0.weight() <= limits::FINDS_BYTES, "{}", finds.0.weight());
+        assert!(finds.0.len() > 100);
     }
 }

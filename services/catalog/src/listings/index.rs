@@ -122,7 +122,7 @@ impl Index {
             sieve.map_or_else(Default::default, |sieve| (ords(&sieve, offset, limit), sieve.count()))
         };
         let Some(list) = Everybodys::of(query, sort) else { return found(offset, limit) };
-        let opening = self.openings.of(list, || Opening::from(found(0, limits::OPENING_ROWS)));
+        let opening = self.openings.of(&list, || Opening::from(found(0, limits::OPENING_ROWS)));
         let page = opening.page(offset, limit).map(<[i32]>::to_vec);
         let deep = || self.matching(ranked, query, sort).map(|sieve| ords(&sieve, offset, limit));
         (page.or_else(deep).unwrap_or_default(), opening.total)

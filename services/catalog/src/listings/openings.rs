@@ -1,16 +1,15 @@
 //! How lists begin that are the same for every reader. A ranking is never changed, so whoever has found the first rows of a
 //! list, and how many there are in all, has found them for everybody until the next ranking.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{convert::Infallible, sync::Arc};
+
+use quick_cache::sync::Cache;
 
 use super::index::{Query, Sort};
 use crate::limits;
 
 /// Which list, when it is not one reader's own, nor that of one search.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Everybodys {
     tags: Vec<i32>,
     only_nsfw: bool,
@@ -56,23 +55,20 @@ impl Opening {
     }
 }
 
-/// Those that somebody asked for.
-#[derive(Debug, Default)]
-pub(super) struct Openings(Mutex<HashMap<Everybodys, Arc<Opening>>>);
+/// Those that are asked for most.
+#[derive(Debug)]
+pub(super) struct Openings(Cache<Everybodys, Arc<Opening>>);
+
+impl Default for Openings {
+    fn default() -> Self {
+        Self(Cache::new(limits::OPENINGS_KEPT))
+    }
+}
 
 impl Openings {
-    /// Two who ask for the same one at once both find it; beyond [`limits::OPENINGS_KEPT`] it is found each time.
-    pub(super) fn of(&self, list: Everybodys, find: impl FnOnce() -> Opening) -> Arc<Opening> {
-        // Whoever panicked with it has not made an opening wrong.
-        let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(opening) = kept().get(&list) {
-            return Arc::clone(opening);
-        }
-        let opening = Arc::new(find());
-        let mut kept = kept();
-        if kept.len() < limits::OPENINGS_KEPT {
-            kept.insert(list, Arc::clone(&opening));
-        }
+    /// Of those who ask for the same one at once the first finds it.
+    pub(super) fn of(&self, list: &Everybodys, find: impl FnOnce() -> Opening) -> Arc<Opening> {
+        let Ok(opening) = self.0.get_or_insert_with(list, || Ok::<_, Infallible>(Arc::new(find())));
         opening
     }
 }
