@@ -36,7 +36,6 @@ pub mod turns;
 pub mod users;
 
 use axum::{
-    Json,
     http::{HeaderValue, header},
     response::{IntoResponse, Response},
 };
@@ -48,11 +47,11 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::errors::{Answer, Problem};
 
-/// Bytes that a [`LongJson`] has room for from the start: a page of twenty cards is 20 kB at most.
+/// Bytes that a [`LongJson`] has room for from the start: the largest page of the benchmark's cards takes 20 kB.
 const LONG: usize = 24 * 1024;
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// JSON of some kilobytes. [`Json`] begins with room for 128 bytes and copies what it has eight times until a page of
+/// JSON of some kilobytes. [`axum::Json`] begins with room for 128 bytes and copies what it has eight times until a page of
 /// cards is in it, which was a tenth of what the page costs here.
 pub struct LongJson<T>(pub T);
 
@@ -61,8 +60,10 @@ impl<T: Serialize> IntoResponse for LongJson<T> {
         let mut body = Vec::with_capacity(LONG);
         match serde_json::to_writer(&mut body, &self.0) {
             Ok(()) => ([(header::CONTENT_TYPE, JSON)], body).into_response(),
-            // It says so as ever.
-            Err(_) => Json(self.0).into_response(),
+            Err(error) => {
+                tracing::error!(%error, "an answer cannot be written");
+                Problem::of("internal").into_response()
+            }
         }
     }
 }

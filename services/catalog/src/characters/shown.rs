@@ -1,6 +1,6 @@
 //! Cards that lists have shown lately. A page asks PostgreSQL which of them still are what they were, and reads only the
 //! others: most pages show what somebody else was just shown, and to read twenty cards took most of a page's time.
-//! Pages that come while such a question is under way are asked for together, once it is answered.
+//! Pages that come while such a question is under way are asked for together, once it is answered or takes long.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -17,7 +17,10 @@ use tokio::{
 use uuid::Uuid;
 
 use super::store::{self, Row};
-use crate::{error::Result, limits};
+use crate::{
+    error::{Error, Result},
+    limits,
+};
 
 /// Cards that were kept and still are what they were.
 type Standing = HashMap<Uuid, Arc<Row>>;
@@ -26,7 +29,7 @@ type Kept = Arc<Cache<Uuid, Arc<Row>, Bytes>>;
 
 /// What a card weighs.
 #[derive(Clone)]
-pub struct Bytes;
+struct Bytes;
 
 impl Weighter<Uuid, Arc<Row>> for Bytes {
     fn weight(&self, _: &Uuid, row: &Arc<Row>) -> u64 {
@@ -89,7 +92,7 @@ impl Shown {
         {
             return Ok(answer?);
         }
-        // Nobody asks for all any longer: the process ends, and finishes what it has begun.
+        // The connection was lost; or nobody asks for all any longer, since the process ends and finishes what it has begun.
         standing(&self.kept, db, ids.into_iter()).await
     }
 }
@@ -115,11 +118,19 @@ impl Asking {
 
 /// One question for all of them, as long as one of them waits for it.
 async fn answer(kept: Kept, db: Db, mut asks: Vec<Ask>) {
+    asks.retain(|ask| !ask.answer.is_closed());
+    if asks.is_empty() {
+        return;
+    }
     let ids: HashSet<Uuid> = asks.iter().flat_map(|ask| &ask.ids).copied().collect();
     let found = tokio::select! {
         found = standing(&kept, &db, ids.into_iter()) => found,
         _ = join_all(asks.iter_mut().map(|ask| ask.answer.closed())) => return,
     };
+    if let Err(Error::Database(sqlx::Error::Io(_))) = found {
+        // One connection was lost, which should cost one page an answer, not all of them: each asks alone.
+        return;
+    }
     let found = found.map_err(|error| error.failure());
     for ask in asks {
         let _ = ask.answer.send(found.clone());

@@ -1,9 +1,10 @@
 //! What a search by words has found, remembered while somebody turns its pages: to find five thousand cards among a
 //! million takes longer than all the rest of a page.
 
-use std::{sync::Arc, time::Instant};
+use std::sync::Arc;
 
 use quick_cache::{Weighter, sync::Cache};
+use tokio::time::Instant;
 
 use super::text;
 use crate::{App, error::Result, limits};
@@ -11,7 +12,7 @@ use crate::{App, error::Result, limits};
 /// What matches, best or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Find {
-    pub ords: Vec<i32>,
+    pub ords: Box<[i32]>,
     /// There are more than were looked at.
     pub capped: bool,
 }
@@ -44,6 +45,8 @@ impl Finds {
     /// Few matches are not kept: they take no time to find, and whoever has just created a character looks for it.
     fn keep(&self, key: Key, find: &Arc<Find>) {
         if find.ords.len() >= limits::FINDS_FROM {
+            // What is old would hold the room of what is new, which goes first when all of it is taken.
+            self.0.retain(|_, (at, _)| at.elapsed() < limits::FINDS_KEPT);
             self.0.insert(key, (Instant::now(), Arc::clone(find)));
         }
     }
@@ -68,7 +71,7 @@ impl App {
             let locked = self.listing.get().nsfw_among(&found.ords);
             found.withhold(&self.words, &locked).await?;
         }
-        let find = Arc::new(Find { ords: found.ords, capped });
+        let find = Arc::new(Find { ords: found.ords.into(), capped });
         self.finds.keep(key, &find);
         Ok(find)
     }
@@ -78,10 +81,13 @@ impl App {
 mod tests {
     use super::*;
 
+    fn find(matches: usize) -> Arc<Find> {
+        Arc::new(Find { ords: (0..).take(matches).collect(), capped: false })
+    }
+
     fn kept(finds: &Finds, word: &str, matches: usize) -> Option<Arc<Find>> {
         let key = (vec![word.to_owned()], false);
-        let ords = (0..).take(matches).collect();
-        finds.keep(key.clone(), &Arc::new(Find { ords, capped: false }));
+        finds.keep(key.clone(), &find(matches));
         finds.get(&key)
     }
 
@@ -102,5 +108,19 @@ mod tests {
         }
         assert!(finds.0.weight() <= limits::FINDS_BYTES, "{}", finds.0.weight());
         assert!(finds.0.len() > 100);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_old_is_found_anew_and_takes_no_room_of_what_is_new() {
+        let finds = Finds::default();
+        let named = |prefix: &str, n: u32| format!("{prefix}{n}");
+        for n in 0..1_000 {
+            kept(&finds, &named("old", n), 5_000);
+        }
+        tokio::time::advance(limits::FINDS_KEPT).await;
+        assert!((0..1_000).all(|n| finds.get(&(vec![named("old", n)], false)).is_none()));
+        let new = 0..100;
+        new.clone().for_each(|n| finds.keep((vec![named("new", n)], false), &find(5_000)));
+        assert!(new.clone().all(|n| finds.get(&(vec![named("new", n)], false)).is_some()));
     }
 }
