@@ -65,7 +65,7 @@ impl Shown {
     /// Rows of these ids as they are now, as far as a card of a list goes, in their order; unknown ids are left out.
     pub async fn read(&self, db: &Db, ids: &[Uuid]) -> Result<Vec<Arc<Row>>> {
         let kept: Vec<Uuid> = ids.iter().copied().filter(|id| self.kept.contains_key(id)).collect();
-        let standing = self.standing(db, kept).await?;
+        let standing = self.ask(db, kept).await?;
         let missing: Vec<Uuid> = ids.iter().copied().filter(|id| !standing.contains_key(id)).collect();
         let mut read = Vec::new();
         if !missing.is_empty() {
@@ -81,7 +81,8 @@ impl Shown {
         Ok(ids.iter().filter_map(of).collect())
     }
 
-    async fn standing(&self, db: &Db, ids: Vec<Uuid>) -> Result<Arc<Standing>> {
+    /// Those of the kept that still are what they were, asked for together with other pages'.
+    async fn ask(&self, db: &Db, ids: Vec<Uuid>) -> Result<Arc<Standing>> {
         if ids.is_empty() {
             return Ok(Arc::default());
         }
@@ -109,7 +110,7 @@ impl Asking {
             if come == 0 {
                 return;
             }
-            let answering = answer(Arc::clone(&self.kept), db.clone(), std::mem::take(&mut asks));
+            let answering = answer_all(Arc::clone(&self.kept), db.clone(), std::mem::take(&mut asks));
             // One that takes long (its connection may be dead) keeps nobody who comes after it.
             let _ = timeout(limits::SHOWN_PATIENCE, tokio::spawn(answering)).await;
         }
@@ -117,7 +118,7 @@ impl Asking {
 }
 
 /// One question for all of them, as long as one of them waits for it.
-async fn answer(kept: Kept, db: Db, mut asks: Vec<Ask>) {
+async fn answer_all(kept: Kept, db: Db, mut asks: Vec<Ask>) {
     asks.retain(|ask| !ask.answer.is_closed());
     if asks.is_empty() {
         return;
@@ -128,7 +129,7 @@ async fn answer(kept: Kept, db: Db, mut asks: Vec<Ask>) {
         _ = join_all(asks.iter_mut().map(|ask| ask.answer.closed())) => return,
     };
     if let Err(Error::Database(sqlx::Error::Io(_))) = found {
-        // One connection was lost, which should cost one page an answer, not all of them: each asks alone.
+        // A connection was lost, which is no fault of those who asked by it: each asks alone.
         return;
     }
     let found = found.map_err(|error| error.failure());
