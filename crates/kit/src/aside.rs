@@ -7,7 +7,8 @@ use rustix::time::{ClockId, clock_gettime};
 use tokio::sync::oneshot;
 
 /// Niceness of threads that give way (`setpriority(2)`): about a tenth of the weight of a thread at 0, so that they take
-/// what the others leave and still come to an end.
+/// what the others leave and still come to an end. It counts among threads of the same container, or of the same session
+/// where Linux groups by session (docs/decisions/0032).
 pub const NICENESS: i32 = 10;
 
 /// Makes this thread give way for good: to take it back is not for everybody. Of the thread only, as Linux has it.

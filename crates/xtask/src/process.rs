@@ -13,8 +13,18 @@ use std::{
 
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process};
 
-use crate::{Outcome, up::SERVERS};
+use crate::{Outcome, services::session, up::SERVERS};
 
+/// Where Linux tells and takes the niceness of a process's session; not there where it does not group by session.
+const SESSION: &str = "/proc/self/autogroup";
+/// Tells [`SESSION`], `$0`, the niceness `$1`, and becomes the command that follows, whether it was heard or not. Who is not
+/// root may say it once in a tenth of a second, whatever the session (`proc_sched_autogroup_set_nice` of Linux).
+const NICER: &str = "niceness=$1; shift; tries=0
+while ! { echo \"$niceness\" > \"$0\"; } 2> /dev/null && [ $tries -lt 5 ]; do
+  tries=$((tries + 1))
+  sleep 0.1
+done
+exec \"$@\"";
 const LOOK: Duration = Duration::from_millis(50);
 
 /// A process that was started by us, known by its id and the time of its start (ids are reused).
@@ -43,8 +53,15 @@ impl Register {
         fs::create_dir_all(parent).map_err(|e| format!("{} cannot be made: {e}", parent.display()))?;
         let file = File::create(log).map_err(|e| format!("{} cannot be written: {e}", log.display()))?;
         let errors = file.try_clone().map_err(|e| e.to_string())?;
+        let mut apart;
+        let command = match session(name) {
+            Some(niceness) if Path::new(SESSION).exists() => {
+                apart = in_session(command, niceness);
+                &mut apart
+            }
+            _ => command.process_group(0),
+        };
         let child = command
-            .process_group(0)
             .stdin(Stdio::null())
             .stdout(file)
             .stderr(errors)
@@ -163,6 +180,24 @@ impl Process {
     }
 }
 
+/// The same command in a session of its own, of this niceness. A session leads a group, too, so it is not put into one
+/// before: `setsid` would then fork, and the process would have another id than its parent knows.
+fn in_session(command: &Command, niceness: u8) -> Command {
+    let mut apart = Command::new("setsid");
+    apart.args(["sh", "-c", NICER, SESSION, &niceness.to_string()]);
+    apart.arg(command.get_program()).args(command.get_args());
+    for (key, value) in command.get_envs() {
+        match value {
+            Some(value) => apart.env(key, value),
+            None => apart.env_remove(key),
+        };
+    }
+    if let Some(folder) = command.get_current_dir() {
+        apart.current_dir(folder);
+    }
+    apart
+}
+
 /// The last lines of a file, indented.
 pub fn last_lines(file: &Path, lines: usize) -> String {
     const TAIL: u64 = 16 * 1024;
@@ -215,4 +250,49 @@ pub fn wait_for(process: &Process, limit: Duration, mut ready: impl FnMut() -> b
         sleep(LOOK);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What Linux says of the session of a process: its number and its niceness.
+    fn session_of(pid: i32) -> Option<String> {
+        fs::read_to_string(format!("/proc/{pid}/autogroup")).ok().map(|text| text.trim().to_owned())
+    }
+
+    #[test]
+    fn whoever_hashes_is_a_session_that_gives_way_and_ends_like_all() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let register = Register::new(folder.path().join("processes"));
+        let ours = session_of(i32::try_from(std::process::id()).expect("an id"));
+        let start = |name: &str| {
+            let mut command = Command::new("sleep");
+            command.arg("60").env("TOLD", "yes").env_remove("HOME").current_dir(folder.path());
+            let process = register.start(name, &mut command, &folder.path().join("log")).expect("started");
+            let told = || fs::read(format!("/proc/{}/environ", process.pid())).unwrap_or_default();
+            let named =
+                || fs::read_to_string(format!("/proc/{}/comm", process.pid())).is_ok_and(|c| c == "sleep\n");
+            // A program has its name a moment before what it is told.
+            let sleeps = || named() && !told().is_empty();
+            wait_for(&process, Duration::from_secs(10), sleeps)
+                .expect("it runs under the id that is remembered");
+            let told = String::from_utf8(told()).expect("text");
+            assert!(told.split('\0').any(|v| v == "TOLD=yes"), "{told}");
+            assert!(!told.split('\0').any(|v| v.starts_with("HOME=")), "{told}");
+            let place = fs::read_link(format!("/proc/{}/cwd", process.pid())).expect("a folder");
+            assert_eq!(place, folder.path().canonicalize().expect("a folder"));
+            process
+        };
+        let all = ["bff", "auth", "auth-2"].map(start);
+        let [bff, auth, second] = all.each_ref().map(|process| session_of(process.pid()));
+        assert_eq!(bff, ours, "in the session of whoever starts it");
+        for hashes in [auth, second] {
+            // Where Linux does not group by session, nothing is said.
+            assert!(hashes.as_ref().is_none_or(|text| text.ends_with("nice 5")), "{hashes:?}");
+            assert_eq!(hashes == ours, ours.is_none());
+        }
+        register.stop(|_| true);
+        assert!(all.iter().all(|process| !process.runs()));
+    }
 }

@@ -28,6 +28,22 @@ pub fn replica(name: &str, number: usize) -> String {
 /// what a turn costs in `chat`. It holds back 4 MB a thread at most.
 pub const ALLOCATOR: (&str, &str) = ("GLIBC_TUNABLES", "glibc.malloc.tcache_count=120");
 
+/// Services that would keep every core busy by themselves, with the niceness of their sessions.
+///
+/// Linux shares its cores among sessions first where no container has done so (`sched_autogroup_enabled`, sched(7)), and
+/// a thread's niceness counts only within its session: a backend of PostgreSQL, which is one, waited up to 88 ms behind
+/// threads of `auth` that hash at niceness 10. So `auth` is a session too, whose own niceness makes it a third of another
+/// (docs/decisions/0032). In a cluster a container's share is by what it asks for.
+pub const ASIDE: [(&str, u8); 1] = [("auth", 5)];
+
+/// The niceness of the session of a process, by the name of the process; `None` when it stays in that of whoever starts it.
+pub fn session(process: &str) -> Option<u8> {
+    let of = |service: &str| {
+        process.strip_prefix(service).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    };
+    ASIDE.iter().find(|(service, _)| of(service)).map(|(_, niceness)| *niceness)
+}
+
 /// In the order of their start: `auth` first, whose keys the others wait for.
 pub const ALL: [Service; 7] = [
     Service { name: "auth", database: Some("auth"), address: Some("AUTH_GRPC_URL") },

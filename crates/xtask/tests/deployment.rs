@@ -100,6 +100,16 @@ fn memory_is_kept_at_hand_in_an_image_as_it_is_here() {
     assert!(text("deploy/docker/Dockerfile").contains(&line), "the Dockerfile does not set {name}");
 }
 
+/// Linux weighs niceness 0 as 1024, as it does a container that is told nothing, and each step by 1.25 (sched(7)).
+#[test]
+fn whoever_gives_way_here_does_in_compose() {
+    for (process, service) in services() {
+        let niceness = xtask::services::ASIDE.iter().find(|(name, _)| *name == process).map(|(_, n)| *n);
+        let share = niceness.map(|n| (1024.0 / 1.25_f64.powi(n.into())).floor());
+        assert_eq!(service["cpu_shares"].as_f64(), share, "{process}");
+    }
+}
+
 /// Variables that the Dockerfile sets.
 fn set_by_image() -> BTreeMap<String, String> {
     let dockerfile = text("deploy/docker/Dockerfile");
