@@ -138,7 +138,10 @@ impl Worker {
     async fn serve(&self, delivery: &Delivery) -> anyhow::Result<()> {
         let envelope = Envelope::decode(delivery.body.as_slice()).context("not an envelope")?;
         let ticket = String::decode(envelope.body.as_slice()).context("not a ticket")?;
-        Uuid::try_parse(&ticket).context("a ticket for no job")?;
+        let job = Uuid::try_parse(&ticket).context("a ticket for no job")?;
+        if delivery.redelivered >= limits::TICKET_RETURNS {
+            return self.exchange(job).await;
+        }
         let _place = self.room.acquire().await?;
         // Nothing due: another worker was faster, or the job has ended.
         let Some(claimed) = store::claim(&self.db, self.id, self.lease).await? else { return Ok(()) };
@@ -149,6 +152,18 @@ impl Worker {
             telemetry::link_trace(&span, cause);
         }
         self.draw(&claimed).instrument(span).await
+    }
+
+    /// A new ticket for one that can be read and came back often, which is acknowledged at once. A broker that restarts
+    /// takes back what is in hand and counts it; each time a ticket comes it finds other work, so that with pictures
+    /// longer than the broker stays it would be a dead letter in the end, and work be there without a ticket. What a
+    /// picture itself breaks is counted by the attempts of its job.
+    async fn exchange(&self, job: Uuid) -> anyhow::Result<()> {
+        tracing::info!(%job, "a ticket that came back often is exchanged");
+        let mut tx = self.db.begin().await?;
+        events::ticket(&mut tx, job, OffsetDateTime::now_utc()).await?;
+        tx.commit().await?;
+        Ok(())
     }
 
     /// One attempt at the job, and what comes of it.

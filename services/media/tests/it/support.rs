@@ -18,7 +18,9 @@ use kit::{
 };
 use lapin::{
     BasicProperties, Connection, ConnectionProperties,
-    options::{BasicAckOptions, BasicGetOptions, BasicPublishOptions, ConfirmSelectOptions},
+    options::{
+        BasicAckOptions, BasicGetOptions, BasicNackOptions, BasicPublishOptions, ConfirmSelectOptions,
+    },
 };
 use media::{
     Config, FilesConfig, WorkerConfig,
@@ -153,6 +155,14 @@ impl House {
     pub async fn lose_ticket(&self) {
         let (_channel, ticket) = self.take_ticket().await;
         ticket.ack(BasicAckOptions::default()).await.expect("acknowledged");
+    }
+
+    /// The one ticket of the queue has been taken and given back so often.
+    pub async fn return_ticket(&self, times: i64) {
+        for _ in 0..times {
+            let (_channel, ticket) = self.take_ticket().await;
+            ticket.nack(BasicNackOptions { requeue: true, multiple: false }).await.expect("given back");
+        }
     }
 
     async fn take_ticket(&self) -> (lapin::Channel, lapin::message::BasicGetMessage) {

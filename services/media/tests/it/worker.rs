@@ -162,6 +162,23 @@ async fn dead_letters_are_put_back_by_hand() {
 }
 
 #[tokio::test]
+async fn a_ticket_that_a_broker_took_back_often_is_no_dead_letter() {
+    let house = house().await;
+    let (_, ana) = house.user("ana");
+    let image = house.create(&ana, "a poet").await.expect("queued");
+    house.return_ticket(kit::broker::DELIVERY_LIMIT).await;
+    let engine = Gated::default();
+    let doomed = tokio::runtime::Runtime::new().expect("a runtime");
+    doomed.spawn(house.worker_run(engine.clone()));
+    eventually(async || (engine.begun.load(Ordering::Relaxed) == 1).then_some(())).await;
+    // What it draws for comes back once more.
+    doomed.shutdown_background();
+    let _heir = house.worker(Playbill).await;
+    assert_eq!(ended(&house, &ana, &image.id).await.state(), JobState::Completed);
+    assert_eq!(media::worker::replay(&house.common).await.expect("looked"), 0, "none is dead");
+}
+
+#[tokio::test]
 async fn what_was_never_paid_for_is_cancelled_and_told() {
     let house = house().await;
     let events = house.events().await;
