@@ -8,11 +8,12 @@ use std::collections::HashSet;
 use kit::{error::Violations, text};
 use moderation::Place;
 use proto::auth::v1::{Persona as PbPersona, PersonaGender};
+use serde::Deserialize;
 
 use crate::{error::Result, limits, profiles::grpc::judged};
 
 /// A persona that was checked.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Persona {
     pub id: String,
     pub name: String,

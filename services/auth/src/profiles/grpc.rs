@@ -24,7 +24,6 @@ use crate::{
     events, limits,
     notifications::{Note, store as notifications},
     people::store as people,
-    personas::store as personas,
 };
 
 impl From<Person> for PbPerson {
@@ -33,21 +32,24 @@ impl From<Person> for PbPerson {
     }
 }
 
-async fn public_profile(db: &Db, id: Uuid) -> Result<(PbProfile, String)> {
-    let found = store::find(db, id).await?.ok_or(Error::UserNotFound)?;
-    let (followers, followed) = people::newest(db, id, limits::PROFILE_LIST).await?;
-    let profile = PbProfile {
+fn shown(id: Uuid, profile: store::Profile, followers: Vec<Person>, followed: Vec<Person>) -> PbProfile {
+    PbProfile {
         id: id.to_string(),
-        username: found.username,
-        bio: found.bio,
-        avatar_asset: found.avatar_asset,
-        follower_count: found.followers.unsigned_abs(),
+        username: profile.username,
+        bio: profile.bio,
+        avatar_asset: profile.avatar_asset,
+        follower_count: profile.followers.unsigned_abs(),
         followers: followers.into_iter().map(Into::into).collect(),
         followed_creators: followed.into_iter().map(Into::into).collect(),
-        sponsor_me_link: found.sponsor_me_link,
-        created_at: Some(to_proto(found.created_at)),
-    };
-    Ok((profile, found.email))
+        sponsor_me_link: profile.sponsor_me_link,
+        created_at: Some(to_proto(profile.created_at)),
+    }
+}
+
+async fn public_profile(db: &Db, id: Uuid) -> Result<PbProfile> {
+    let found = store::find(db, id).await?.ok_or(Error::UserNotFound)?;
+    let (followers, followed) = people::newest(db, id, limits::PROFILE_LIST).await?;
+    Ok(shown(id, found, followers, followed))
 }
 
 /// Devices as their owner sees them, the one of this session marked.
@@ -66,22 +68,16 @@ pub fn signed_in(devices: Vec<store::Device>, session: Uuid) -> Vec<SignedInDevi
 
 /// A profile as its owner sees it, from the session they are in.
 pub async fn own_profile(db: &Db, id: Uuid, session: Uuid) -> Result<OwnProfile> {
-    let ((profile, email), personas, devices, standing) = tokio::try_join!(
-        public_profile(db, id),
-        personas::list(db, id),
-        store::devices(db, id),
-        store::standing(db, id)
-    )?;
-    let standing = standing.ok_or(Error::UserNotFound)?;
+    let own = store::own(db, id, limits::PROFILE_LIST).await?.ok_or(Error::UserNotFound)?;
     Ok(OwnProfile {
-        profile: Some(profile),
-        email,
-        personas: personas.into_iter().map(Into::into).collect(),
-        devices: signed_in(devices, session),
-        two_step: standing.two_step,
-        roles: standing.roles,
-        erased_at: standing.deletion_at.map(to_proto),
-        unread_notifications: u32::try_from(standing.unread_notifications).unwrap_or(u32::MAX),
+        profile: Some(shown(id, own.profile, own.followers, own.following)),
+        email: own.email,
+        personas: own.personas.into_iter().map(Into::into).collect(),
+        devices: signed_in(own.devices, session),
+        two_step: own.two_step,
+        roles: own.roles,
+        erased_at: own.deletion_at.map(to_proto),
+        unread_notifications: u32::try_from(own.unread_notifications).unwrap_or(u32::MAX),
     })
 }
 
@@ -102,7 +98,7 @@ impl Profiles for App {
         };
         let view = match caller.filter(|u| u.id == id) {
             Some(me) => View::Own(own_profile(&self.db, id, me.session).await?),
-            None => View::Public(public_profile(&self.db, id).await?.0),
+            None => View::Public(public_profile(&self.db, id).await?),
         };
         Ok(Response::new(GetProfileResponse { view: Some(view) }))
     }

@@ -3,10 +3,11 @@
 pub mod grpc;
 pub mod store;
 
+use serde::Deserialize;
 use uuid::Uuid;
 
 /// The little that is shown beside what somebody did.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize)]
 pub struct Person {
     pub id: Uuid,
     pub username: String,

@@ -1,13 +1,13 @@
-use sqlx::PgExecutor;
+use serde::Deserialize;
+use sqlx::{PgExecutor, types::Json};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::Person;
-use crate::{accounts::Username, error::Result, limits};
+use crate::{accounts::Username, error::Result, limits, personas::Persona};
 
-/// A profile with what only its owner may see.
+/// What everybody may see of a profile, but for the lists in it.
 pub struct Profile {
-    pub email: String,
     pub username: String,
     pub bio: String,
     pub avatar_asset: String,
@@ -16,8 +16,16 @@ pub struct Profile {
     pub created_at: OffsetDateTime,
 }
 
-/// What only its owner needs to know of an account.
-pub struct Standing {
+/// All of a profile, as its owner sees it.
+pub struct Own {
+    pub profile: Profile,
+    /// The newest.
+    pub followers: Vec<Person>,
+    /// The newest whom the owner follows.
+    pub following: Vec<Person>,
+    pub email: String,
+    pub personas: Vec<Persona>,
+    pub devices: Vec<Device>,
     pub two_step: bool,
     pub roles: Vec<String>,
     pub deletion_at: Option<OffsetDateTime>,
@@ -25,12 +33,14 @@ pub struct Standing {
 }
 
 /// A device that is signed in.
+#[derive(Debug, Deserialize)]
 pub struct Device {
     pub id: Uuid,
     pub device: String,
     pub browser: String,
     pub ip: String,
     pub location: String,
+    #[serde(with = "time::serde::rfc3339")]
     pub last_login_at: OffsetDateTime,
 }
 
@@ -50,7 +60,7 @@ pub async fn id_of(db: impl PgExecutor<'_>, username: &str, for_moderators: bool
 pub async fn find(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Profile>> {
     let found = sqlx::query_as!(
         Profile,
-        r#"select email, username, bio, avatar_asset, sponsor_me_link, created_at,
+        r#"select username, bio, avatar_asset, sponsor_me_link, created_at,
                   seeded_followers + (select count(*) from follow where followee = account.id and not exists (
                       select 1 from account u where u.id = follower and u.state <> 'active')) as "followers!"
            from account where id = $1"#,
@@ -61,18 +71,65 @@ pub async fn find(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Profile>> 
     Ok(found)
 }
 
-pub async fn standing(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Standing>> {
-    let found = sqlx::query_as!(
-        Standing,
-        r#"select roles, deletion_at, exists(select 1 from two_step where user_id = account.id and confirmed_at is not null) as "two_step!",
+/// All that the owner of a profile sees, `each` of the people in its lists. One statement, since every login answers with
+/// it: as five they took PostgreSQL longer than all else that a login asks of it.
+pub async fn own(db: impl PgExecutor<'_>, id: Uuid, each: u32) -> Result<Option<Own>> {
+    let row = sqlx::query!(
+        r#"select username, bio, avatar_asset, sponsor_me_link, created_at, email, roles, deletion_at,
+                  seeded_followers + (select count(*) from follow where followee = account.id and not exists (
+                      select 1 from account u where u.id = follower and u.state <> 'active')) as "follower_count!",
+                  exists (select from two_step where user_id = account.id and confirmed_at is not null) as "two_step!",
                   (select count(*) from notification n where n.user_id = account.id and n.read_at is null)
-                    as "unread_notifications!"
+                    as "unread_notifications!",
+                  (select coalesce(json_agg(p order by p.at desc, p.id), '[]') from (
+                      select f.at, a.id, a.username, a.avatar_asset from (
+                          select follower, at from follow
+                          where followee = $1 and not exists (
+                              select 1 from account u where u.id = follower and u.state <> 'active')
+                          order by at desc, follower limit $2
+                      ) f join account a on a.id = f.follower
+                  ) p) as "followers!: Json<Vec<Person>>",
+                  (select coalesce(json_agg(p order by p.at desc, p.id), '[]') from (
+                      select f.at, a.id, a.username, a.avatar_asset from (
+                          select followee, at from follow
+                          where follower = $1 and not exists (
+                              select 1 from account u where u.id = followee and u.state <> 'active')
+                          order by at desc, followee limit $2
+                      ) f join account a on a.id = f.followee
+                  ) p) as "following!: Json<Vec<Person>>",
+                  (select coalesce(json_agg(p order by p.position), '[]') from persona p where p.user_id = $1)
+                    as "personas!: Json<Vec<Persona>>",
+                  (select coalesce(json_agg(s order by s.last_login_at desc), '[]') from (
+                      select id, device, browser, ip, location, last_login_at from session
+                      where user_id = $1 and ended_at is null and created_at > $3
+                      order by last_login_at desc limit 50
+                  ) s) as "devices!: Json<Vec<Device>>"
            from account where id = $1"#,
-        id
+        id,
+        i64::from(each),
+        OffsetDateTime::now_utc() - limits::SESSION_LIFE
     )
     .fetch_optional(db)
     .await?;
-    Ok(found)
+    Ok(row.map(|row| Own {
+        profile: Profile {
+            username: row.username,
+            bio: row.bio,
+            avatar_asset: row.avatar_asset,
+            sponsor_me_link: row.sponsor_me_link,
+            followers: row.follower_count,
+            created_at: row.created_at,
+        },
+        followers: row.followers.0,
+        following: row.following.0,
+        email: row.email,
+        personas: row.personas.0,
+        devices: row.devices.0,
+        two_step: row.two_step,
+        roles: row.roles,
+        deletion_at: row.deletion_at,
+        unread_notifications: row.unread_notifications,
+    }))
 }
 
 /// Those of them who may be seen.
