@@ -11,7 +11,11 @@ use time::OffsetDateTime;
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
-use super::{Email, Username, check_password, check_presence, device, hashing, store, wishes};
+use super::{
+    Email, Username, check_password, check_presence, device,
+    guessable::{known_words, refuse_guessable},
+    hashing, store, wishes,
+};
 use crate::{
     App,
     error::{Error, Result},
@@ -107,6 +111,8 @@ impl App {
         let email = Email::parse(&ask.email)?;
         check_password(&ask.password)?;
         let username = Username::parse(&ask.username)?;
+        let known = known_words(&self.mail.brand_name, username.as_str(), email.as_str());
+        refuse_guessable("password", &ask.password, &known)?;
         judged(username.as_str(), Place::Profile, "username")?;
         if !self.age.of(&ask.country, "").open() {
             return Err(Error::CountryClosed);
@@ -261,13 +267,17 @@ impl App {
         check_password(&ask.password)?;
         let address = self.throttles.tries(&ask.ip);
         address.check().await?;
-        let hash = self.hasher.hash(ask.password).await?;
+        let hash = self.hasher.hash(ask.password.clone()).await?;
 
         let mut tx = self.db.begin().await?;
         let Some(user) = store::take_reset(&mut *tx, &self.hasher.token(ask.token.trim())).await? else {
             address.failed().await?;
             return Err(Error::ResetExpired);
         };
+        // Refused, the token stays as it was, for a better password.
+        let account = store::find(&mut *tx, user).await?.ok_or(Error::ResetExpired)?;
+        let known = known_words(&self.mail.brand_name, &account.username, &account.email);
+        refuse_guessable("password", &ask.password, &known)?;
         store::set_password(&mut *tx, user, &hash).await?;
         let ended = store::end_sessions(&mut *tx, user, None).await?;
         let mut revoked = keys::revoke_sessions(&mut tx, &ended).await?;

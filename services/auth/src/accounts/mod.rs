@@ -2,6 +2,7 @@
 
 mod device;
 mod grpc;
+pub mod guessable;
 pub mod hashing;
 pub mod store;
 pub mod throttle;

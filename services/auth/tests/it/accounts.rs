@@ -57,6 +57,10 @@ async fn a_sign_up_is_told_the_first_thing_that_is_wrong() {
     assert_eq!(told_of("a@b.co", "abcdefg1", "!").await, "Must contain a capital!");
     assert_eq!(told_of("a@b.co", "Abcdefgh", "!").await, "Must contain a number!");
     assert_eq!(told_of("a@b.co", PASSWORD, "admin").await, "This username is reserved.");
+    for guessed in ["Password1", "Troupe2026", "Wrenofely1", "Margarethale2"] {
+        let easy = told_of("margarethale@b.co", guessed, "wrenofely").await;
+        assert_eq!(easy, "Password is too easy to guess!", "{guessed}");
+    }
 
     house.sign_up("ada").await.expect("signed up");
     let same_mail = house.sign_up_with("ADA@example.org", PASSWORD, "other").await.expect_err("taken");
@@ -205,7 +209,9 @@ async fn a_reset_sets_the_password_once_and_ends_every_session() {
         told(&house.reset("", "Footlights2").await.expect_err("refused")),
         "Missing token. Please resubmit a reset request."
     );
-    house.reset(&token, "Footlights2").await.expect("set");
+    let easy = house.reset(&token, "Password1").await.expect_err("guessed first");
+    assert_eq!(told(&easy), "Password is too easy to guess!");
+    house.reset(&token, "Footlights2").await.expect("set: the link is still good");
     let used = house.reset(&token, "Footlights3").await.expect_err("a link is good for one use");
     assert_eq!(reason(&used), "reset_expired");
 
