@@ -100,6 +100,8 @@ pub fn group(method: &Method, path: &str) -> Group {
         | "/api/forgot-password"
         | "/api/reset-password"
         | "/api/user/update-password"
+        | "/api/devices/sign-out"
+        | "/api/devices/{id}/sign-out"
         | "/api/complaint"
         | "/api/complaint/intimate-image" => Group::Accounts,
         _ if path.starts_with("/api/two-step/") || path.starts_with("/api/account/") => Group::Accounts,
@@ -208,8 +210,9 @@ fn api() -> OpenApiRouter<State> {
         .routes(routes!(notifications::read))
         .routes(routes!(personas::update))
         .routes(routes!(safety::update_password))
-        .routes(routes!(safety::devices, safety::revoke_others))
+        .routes(routes!(safety::devices))
         .routes(routes!(safety::revoke_device))
+        .routes(routes!(safety::revoke_others))
         .routes(routes!(safety::begin))
         .routes(routes!(safety::confirm))
         .routes(routes!(safety::renew_codes))

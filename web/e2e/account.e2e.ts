@@ -189,6 +189,8 @@ describe("the account", () => {
 });
 
 describe("security", () => {
+  const standing = async (token: string) => (await ask("GET", "/api/user/me", { token })).status;
+
   it("changes the password by its own rule", async () => {
     const { page } = house;
     await become(free);
@@ -209,17 +211,36 @@ describe("security", () => {
     free.password = "PromptBox8";
   });
 
-  it("signs another device out", async () => {
+  it("signs another device out by the password, and no device by a wrong one", async () => {
     const { page } = house;
     const elsewhere = await logIn(free);
     await page.goto("/account?tab=security");
     await page.locator(".device").getByRole("button").first().click();
+    const password = dialog().getByLabel("Password", { exact: true });
+    const signOut = dialog().getByRole("button", { name: "Sign out" });
+    await password.fill("Not-the-one-1");
+    await signOut.click();
+    await dialog().getByText("Your current password is not right.").waitFor();
+    await audit(page, "sign out a device, wrong password");
+    expect(await standing(elsewhere)).toBe(200);
+    await password.fill(free.password);
+    await signOut.click();
     await says("This device is signed out.");
-    await expect
-      .poll(async () => (await ask("GET", "/api/user/me", { token: elsewhere })).status, {
-        timeout: PATIENCE_MS,
-      })
-      .toBe(401);
+    await expect.poll(() => standing(elsewhere), { timeout: PATIENCE_MS }).toBe(401);
+  });
+
+  it("signs all other devices out by the password", async () => {
+    const { page } = house;
+    const elsewhere = [await logIn(free), await logIn(free)];
+    await page.goto("/account?tab=security");
+    await button("Sign out all other devices").click();
+    await dialog().getByLabel("Password", { exact: true }).fill(free.password);
+    await dialog().getByRole("button", { name: "Sign out" }).click();
+    await says("All other devices are signed out.");
+    for (const token of elsewhere)
+      await expect.poll(() => standing(token), { timeout: PATIENCE_MS }).toBe(401);
+    await button("Sign out all other devices").waitFor({ state: "detached" });
+    await page.locator(".device").getByText("This device").waitFor();
   });
 
   it("turns the second step on, asks for it at the login, and off again", async () => {

@@ -184,6 +184,8 @@ interface Asked extends Ask {
 }
 
 const on = (path: string, json?: unknown): Asked => ({ path, json });
+/** What everybody sets in place of their password. */
+const NEXT_PASSWORD = "Trapdoor8";
 /** Somebody whom nobody else is asked about. */
 const nobody = { email: "nobody@example.com", password: "Wrong-box-7" };
 const who = (role: Role): Person | undefined => (role === "visitor" ? undefined : cast[role]);
@@ -340,7 +342,8 @@ const requests: Record<string, (role: Role) => Asked | Promise<Asked>> = {
   "POST /api/checkout #deluxe": () => ({ json: { plan: "deluxe", period: "monthly" } }),
   "POST /api/user/change-plan #deluxe": () => ({ json: { plan: "deluxe", period: "monthly" } }),
   "POST /api/user/withdrawal/{id}": () => on(`/api/user/withdrawal/${stage.withdrawal}`),
-  "DELETE /api/devices/{id}": () => on(`/api/devices/${stage.device}`),
+  "POST /api/devices/{id}/sign-out": (role) =>
+    on(`/api/devices/${stage.device}/sign-out`, { password: who(role)?.password }),
   "POST /api/two-step/begin": (role) => ({ json: { password: who(role)?.password } }),
   "POST /api/two-step/confirm": (role) => ({ json: { code: totp(who(role)?.secret ?? "") } }),
   // The code of this step was used a moment ago; the next one is taken as well.
@@ -350,8 +353,9 @@ const requests: Record<string, (role: Role) => Asked | Promise<Asked>> = {
   }),
   "POST /api/account/deletion": (role) => ({ json: { password: who(role)?.password, characters: "remove" } }),
   "POST /api/user/update-password": (role) => ({
-    json: { currentPassword: who(role)?.password, newPassword: "Trapdoor8" },
+    json: { currentPassword: who(role)?.password, newPassword: NEXT_PASSWORD },
   }),
+  "POST /api/devices/sign-out": (role) => ({ json: { password: who(role)?.password } }),
 };
 
 /** What later rows need of an answer. */
@@ -364,6 +368,7 @@ function learn(route: string, role: Role, { status, body }: Answer): void {
   if (route === "POST /api/session/renew") person.token = body.token;
   if (route === "POST /api/user/withdrawal" && role === "owner") stage.withdrawal = body.withdrawalId;
   if (route === "POST /api/two-step/begin") person.secret = body.secret;
+  if (route === "POST /api/user/update-password") person.password = NEXT_PASSWORD;
   if (body?.recoveryCodes) person.recoveryCodes = body.recoveryCodes;
 }
 

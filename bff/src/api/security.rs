@@ -52,17 +52,32 @@ pub async fn devices(Shared(app): Shared<State>) -> Answer<Json<DeviceList>> {
     Ok(Json(DeviceList { success: true, devices: found.into_iter().map(Into::into).collect() }))
 }
 
+#[derive(Deserialize, ToSchema)]
+pub struct SignOutBody {
+    #[serde(default)]
+    #[schema(max_length = 128)]
+    password: String,
+}
+
 /// Signs one device out.
-#[utoipa::path(delete, path = "/devices/{id}", tag = "security", params(("id" = String, Path)), responses((status = 200, body = Done)))]
-pub async fn revoke_device(Shared(app): Shared<State>, Segment(id): Segment<String>) -> Answer<Json<Done>> {
-    app.clients.security().revoke_device(RevokeDeviceRequest { id }).await?;
+#[utoipa::path(post, path = "/devices/{id}/sign-out", tag = "security", params(("id" = String, Path)), request_body = SignOutBody, responses((status = 200, body = Done)))]
+pub async fn revoke_device(
+    Shared(app): Shared<State>,
+    Segment(id): Segment<String>,
+    JsonBody(body): JsonBody<SignOutBody>,
+) -> Answer<Json<Done>> {
+    app.clients.security().revoke_device(RevokeDeviceRequest { id, password: body.password }).await?;
     Ok(Json(Done::saying("This device is signed out.")))
 }
 
 /// Signs all other devices out.
-#[utoipa::path(delete, path = "/devices", tag = "security", responses((status = 200, body = Done)))]
-pub async fn revoke_others(Shared(app): Shared<State>) -> Answer<Json<Done>> {
-    app.clients.security().revoke_other_devices(RevokeOtherDevicesRequest {}).await?;
+#[utoipa::path(post, path = "/devices/sign-out", tag = "security", request_body = SignOutBody, responses((status = 200, body = Done)))]
+pub async fn revoke_others(
+    Shared(app): Shared<State>,
+    JsonBody(body): JsonBody<SignOutBody>,
+) -> Answer<Json<Done>> {
+    let request = RevokeOtherDevicesRequest { password: body.password };
+    app.clients.security().revoke_other_devices(request).await?;
     Ok(Json(Done::saying("All other devices are signed out.")))
 }
 

@@ -1,9 +1,9 @@
 use kit::error::Failure;
 use proto::auth::v1::{self as pb, LogInResponse, OwnProfile, Profile, SignUpRequest, SignUpResponse};
-use serde_json::json;
+use serde_json::{Value, json};
 use tonic::{Code, Status};
 
-use crate::support::{house, json, ok};
+use crate::support::{house, house_with, json, ok};
 
 #[tokio::test]
 async fn signing_up_verifying_and_asking_again() {
@@ -102,6 +102,37 @@ async fn renewing_and_leaving_are_done_with_the_session_in_hand() {
     let call = house.stage.call("auth.v1.Accounts/LogOut");
     assert_eq!(call.header("authorization"), Some(format!("Bearer {}", ada.token).as_str()));
     assert!(call.header("grpc-timeout").is_some(), "a deadline goes with the call");
+}
+
+#[tokio::test]
+async fn other_devices_are_signed_out_by_the_password_and_each_try_of_one_is_counted() {
+    let house = house_with(|config| {
+        config.common.dev = false;
+        config.rates.rate_accounts = "3/3600".parse().expect("a rate");
+    })
+    .await;
+    let ada = house.sign_in("ada");
+    house.stage.says("auth.v1.Security/ListDevices", pb::ListDevicesResponse::default());
+    house.stage.says("auth.v1.Security/RevokeDevice", pb::RevokeDeviceResponse {});
+    house.stage.says("auth.v1.Security/RevokeOtherDevices", pb::RevokeOtherDevicesResponse { revoked: 2 });
+    let sign_out = |path: &str, body: &Value| house.post(path, body).bearer_auth(&ada.token);
+    let typed = json!({ "password": "Curtain1" });
+
+    ok(sign_out("/api/devices/d1/sign-out", &typed)).await;
+    let sent: pb::RevokeDeviceRequest = house.stage.call("auth.v1.Security/RevokeDevice").read();
+    assert_eq!((sent.id.as_str(), sent.password.as_str()), ("d1", "Curtain1"));
+    ok(sign_out("/api/devices/sign-out", &typed)).await;
+    let sent: pb::RevokeOtherDevicesRequest = house.stage.call("auth.v1.Security/RevokeOtherDevices").read();
+    assert_eq!(sent.password, "Curtain1");
+
+    let wrong = Failure::new(Code::InvalidArgument, "password_wrong", "x");
+    house.stage.refuses("auth.v1.Security/RevokeOtherDevices", wrong);
+    let (status, body) = json(sign_out("/api/devices/sign-out", &json!({}))).await;
+    assert_eq!((status, body["code"].as_str()), (400, Some("password_wrong")));
+    let (status, body) = json(sign_out("/api/devices/d1/sign-out", &typed)).await;
+    assert_eq!((status, body["code"].as_str()), (429, Some("rate_limited")));
+    // To look at them is no try.
+    ok(house.get("/api/devices").bearer_auth(&ada.token)).await;
 }
 
 #[tokio::test]

@@ -14,6 +14,7 @@ use crate::{
     App,
     accounts::{
         check_presence,
+        guessable::{known_words, refuse_guessable},
         store::{self, Account},
     },
     error::{Error, Result},
@@ -46,7 +47,9 @@ impl Security for App {
         request: Request<RevokeDeviceRequest>,
     ) -> Result<Response<RevokeDeviceResponse>, Status> {
         let user = caller::user(&request)?;
-        let session = kit::ids::find("device_not_found", &request.into_inner().id)?;
+        let ask = request.into_inner();
+        self.by_password(user.id, &ask.password, "password").await?;
+        let session = kit::ids::find("device_not_found", &ask.id)?;
         let mut tx = self.db.begin().await.map_err(Error::from)?;
         if !store::end_session(&mut *tx, session, user.id).await? {
             return Err(Error::DeviceNotFound.into());
@@ -62,6 +65,7 @@ impl Security for App {
         request: Request<RevokeOtherDevicesRequest>,
     ) -> Result<Response<RevokeOtherDevicesResponse>, Status> {
         let user = caller::user(&request)?;
+        self.by_password(user.id, &request.into_inner().password, "password").await?;
         let mut tx = self.db.begin().await.map_err(Error::from)?;
         let ended = store::end_sessions(&mut *tx, user.id, Some(user.session)).await?;
         let revoked = keys::revoke_sessions(&mut tx, &ended).await?;
@@ -180,6 +184,8 @@ impl App {
         check_presence(&[("currentPassword", &ask.current_password), ("newPassword", &ask.new_password)])?;
         check_changed(&ask.new_password)?;
         let account = self.by_password(user.id, &ask.current_password, "currentPassword").await?;
+        let known = known_words(&self.mail.brand_name, &account.username, &account.email);
+        refuse_guessable("newPassword", &ask.new_password, &known)?;
         let hash = self.hasher.hash(ask.new_password).await?;
         let mut tx = self.db.begin().await?;
         store::set_password(&mut *tx, account.id, &hash).await?;

@@ -27,6 +27,8 @@ async fn a_new_password_ends_all_sessions_but_this_one() {
     );
     let wrong = update(&house, &here, "Wrong1234", "Footlights2").await.expect_err("wrong");
     assert_eq!((wrong.code(), reason(&wrong).as_str()), (Code::InvalidArgument, "password_wrong"));
+    let easy = update(&house, &here, PASSWORD, "Password1").await.expect_err("guessed first");
+    assert_eq!(told(&easy), "Password is too easy to guess!");
     update(&house, &here, PASSWORD, "Footlights2").await.expect("changed");
 
     house.refused(&there).await;
@@ -61,21 +63,35 @@ async fn devices_are_listed_and_sent_away_by_their_owner_alone() {
     assert_eq!(devices.iter().filter(|d| d.current).count(), 1);
     let far = devices.iter().find(|d| !d.current).expect("the other one").id.clone();
 
-    let revoke = async |token: &str, id: &str| {
-        as_user(token, house.security().revoke_device(RevokeDeviceRequest { id: id.into() })).await
+    let revoke = async |token: &str, id: &str, password: &str| {
+        let request = RevokeDeviceRequest { id: id.into(), password: password.into() };
+        as_user(token, house.security().revoke_device(request)).await
     };
     for (token, id) in [(&other, far.as_str()), (&here, "nonsense")] {
-        assert_eq!(reason(&revoke(token, id).await.expect_err("not theirs")), "device_not_found");
+        let refused = revoke(token, id, PASSWORD).await.expect_err("not theirs");
+        assert_eq!(reason(&refused), "device_not_found");
     }
-    revoke(&here, &far).await.expect("sent away");
+    // Who has found an open session sends nobody away.
+    for (password, why) in [("Wrong1234", "password_wrong"), ("", "invalid")] {
+        assert_eq!(reason(&revoke(&here, &far, password).await.expect_err(why)), why);
+    }
+    house.own(&there).await;
+    revoke(&here, &far, PASSWORD).await.expect("sent away");
     house.refused(&there).await;
     assert_eq!(list(&here).await.len(), 1);
 
     for _ in 0..2 {
         house.log_in("ada", PASSWORD).await.expect("logged in");
     }
-    let gone = as_user(&here, house.security().revoke_other_devices(RevokeOtherDevicesRequest {})).await;
-    assert_eq!(gone.expect("sent away").into_inner().revoked, 2);
+    let revoke_others = async |password: &str| {
+        let request = RevokeOtherDevicesRequest { password: password.into() };
+        as_user(&here, house.security().revoke_other_devices(request)).await
+    };
+    for (password, why) in [("Wrong1234", "password_wrong"), ("", "invalid")] {
+        assert_eq!(reason(&revoke_others(password).await.expect_err(why)), why);
+    }
+    assert_eq!(list(&here).await.len(), 3);
+    assert_eq!(revoke_others(PASSWORD).await.expect("sent away").into_inner().revoked, 2);
     house.own(&here).await;
     house.own(&other).await;
 }

@@ -1028,14 +1028,13 @@ export interface paths {
         get: operations["get_devices"];
         put?: never;
         post?: never;
-        /** Signs all other devices out. */
-        delete: operations["delete_devices"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/devices/{id}": {
+    "/api/devices/sign-out": {
         parameters: {
             query?: never;
             header?: never;
@@ -1044,9 +1043,26 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post?: never;
+        /** Signs all other devices out. */
+        post: operations["post_devices_sign_out"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/devices/{id}/sign-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
         /** Signs one device out. */
-        delete: operations["delete_devices_id"];
+        post: operations["post_devices_id_sign_out"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3780,6 +3796,9 @@ export interface components {
         };
         /** @enum {string} */
         SenderType: "user" | "character";
+        SignOutBody: {
+            password?: string;
+        };
         /** @description Absent fields count as empty, so that what is missing is told in the words of the form. */
         SignupBody: {
             email?: string;
@@ -5771,14 +5790,18 @@ export interface operations {
             default: components["responses"]["Refusal"];
         };
     };
-    delete_devices: {
+    post_devices_sign_out: {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignOutBody"];
+            };
+        };
         responses: {
             200: {
                 headers: {
@@ -5791,7 +5814,7 @@ export interface operations {
             default: components["responses"]["Refusal"];
         };
     };
-    delete_devices_id: {
+    post_devices_id_sign_out: {
         parameters: {
             query?: never;
             header?: never;
@@ -5800,7 +5823,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignOutBody"];
+            };
+        };
         responses: {
             200: {
                 headers: {

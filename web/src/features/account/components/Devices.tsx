@@ -1,10 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Monitor, Smartphone } from "lucide-react";
-import { useRef } from "react";
+import { type FormEvent, useRef, useState } from "react";
+import { messageOf } from "@/shared/api/errors";
 import type { Device } from "@/shared/api/types";
 import { ago } from "@/shared/format";
 import { useKeptFocus } from "@/shared/hooks/useKeptFocus";
-import { Button } from "@/shared/ui";
+import { MAX_PASSWORD_CHARS } from "@/shared/limits";
+import { Button, Dialog, PasswordField } from "@/shared/ui";
 import { useMessages } from "../i18n";
 import { devicesOptions, useSignOutDevices } from "../security";
 
@@ -42,13 +44,60 @@ function DeviceItem({ device, onSignOut }: { device: Device; onSignOut: () => vo
   );
 }
 
+/** Who is to be signed out: one device, or all but this one. */
+type Leaving = Device | "others";
+
+function OneDevice({ device }: { device: Device }) {
+  const t = useMessages("devices");
+  const name = useDeviceName(device);
+  return t.rich("signOutOne", { name, when: ago(device.lastLoginTime), b: (text) => <b>{text}</b> });
+}
+
+/** The password once more: who has found an open session sends nobody away. */
+function SignOutDialog({ leaving, onClose }: { leaving: Leaving; onClose: () => void }) {
+  const t = useMessages("devices");
+  const [password, setPassword] = useState("");
+  const [error, setError] = useState<string>();
+  const signOut = useSignOutDevices();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setError(undefined);
+    signOut.mutate(
+      { id: leaving === "others" ? null : leaving.id, password },
+      { onSuccess: onClose, onError: (failed) => setError(messageOf(failed, t("signOutFailed"))) },
+    );
+  };
+  return (
+    <Dialog open onClose={onClose} title={t(leaving === "others" ? "signOutAll" : "signOutAsk")}>
+      <form className="dialog-form" onSubmit={submit}>
+        <p className="text-2">{leaving === "others" ? t("signOutOthers") : <OneDevice device={leaving} />}</p>
+        <PasswordField
+          label={t("password")}
+          autoComplete="current-password"
+          maxLength={MAX_PASSWORD_CHARS}
+          data-focus=""
+          value={password}
+          error={error}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+        <div className="row">
+          <Button onClick={onClose}>{t("cancel")}</Button>
+          <Button look="rouge" type="submit" busy={signOut.isPending} disabled={password === ""}>
+            {t("signOut")}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
 const BONES = ["first", "second"];
 
 /** Where the account is signed in, and the way to end that. */
 export function Devices() {
   const t = useMessages("devices");
   const list = useQuery(devicesOptions);
-  const signOut = useSignOutDevices();
+  const [leaving, setLeaving] = useState<Leaving | null>(null);
   const others = list.data?.filter((device) => !device.current).length ?? 0;
   const box = useRef<HTMLElement>(null);
   useKeptFocus(box, `${list.data?.length}`);
@@ -72,18 +121,19 @@ export function Devices() {
         <>
           <ul className="devices">
             {list.data.map((device) => (
-              <DeviceItem key={device.id} device={device} onSignOut={() => signOut.mutate(device.id)} />
+              <DeviceItem key={device.id} device={device} onSignOut={() => setLeaving(device)} />
             ))}
           </ul>
           {others > 0 && (
             <div>
-              <Button size="small" busy={signOut.isPending} onClick={() => signOut.mutate(null)}>
+              <Button size="small" onClick={() => setLeaving("others")}>
                 {t("signOutAll")}
               </Button>
             </div>
           )}
         </>
       )}
+      {leaving && <SignOutDialog leaving={leaving} onClose={() => setLeaving(null)} />}
     </section>
   );
 }

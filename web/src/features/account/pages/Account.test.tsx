@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { PlanOffer, Receipt, User } from "@/shared/api/types";
+import type { Device, PlanOffer, Receipt, User } from "@/shared/api/types";
 import { useRoot } from "@/shared/store";
 import { makeUser } from "@/test/make";
 import { renderPage, serve } from "@/test/page";
@@ -151,6 +151,84 @@ describe("the second step", () => {
     await userEvent.click(on);
     await userEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Cancel" }));
     expect(document.activeElement).toBe(on);
+  });
+});
+
+describe("the devices", () => {
+  const device = (id: string, browser: string, current = false): Device => ({
+    id,
+    browser,
+    device: "Linux",
+    location: "Europe/Brussels",
+    ip: "203.0.113.7",
+    lastLoginTime: "2026-11-20T10:00:00Z",
+    current,
+  });
+  /** A list of three, of which a right password keeps those that `stays` says. */
+  function signedIn(path: string, stays: (device: Device) => boolean) {
+    let devices = [device("d1", "Firefox", true), device("d2", "Chrome"), device("d3", "Safari")];
+    return open(
+      {},
+      {
+        "GET devices": () => ({ devices }),
+        [`POST ${path}`]: ({ body }) => {
+          if ((body as { password: string }).password !== "Prompt-box-7") {
+            const msg = "Your current password is not right.";
+            return new Response(JSON.stringify({ success: false, msg, code: "password_wrong" }), {
+              status: 400,
+            });
+          }
+          devices = devices.filter(stays);
+          return { msg: "Signed out." };
+        },
+      },
+      "/account?tab=security",
+    );
+  }
+  const heading = () => screen.getByRole("heading", { name: "Devices" });
+  const ofChrome = () => screen.queryByRole("button", { name: "Sign out Chrome on Linux" });
+
+  it("are signed out by the password alone, and the focus stays where they were listed", async () => {
+    const { calls } = signedIn("devices/d2/sign-out", ({ id }) => id !== "d2");
+    await userEvent.click(await screen.findByRole("button", { name: "Sign out Chrome on Linux" }));
+    const dialog = within(screen.getByRole("dialog"));
+    expect(dialog.getByText("Chrome on Linux")).toBeTruthy();
+    const password = dialog.getByLabelText("Password");
+    await userEvent.type(password, "Not-the-one-1{Enter}");
+    expect(await dialog.findByText("Your current password is not right.")).toBeTruthy();
+    expect(ofChrome()).toBeTruthy();
+
+    await userEvent.clear(password);
+    await userEvent.type(password, "Prompt-box-7{Enter}");
+    await waitFor(() => expect(ofChrome()).toBeNull());
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(screen.getByRole("button", { name: "Sign out Safari on Linux" })).toBeTruthy();
+    expect(posts(calls)).toEqual([
+      ["devices/d2/sign-out", { password: "Not-the-one-1" }],
+      ["devices/d2/sign-out", { password: "Prompt-box-7" }],
+    ]);
+    await waitFor(() => expect(document.activeElement?.contains(heading())).toBe(true));
+    expect(document.activeElement).not.toBe(document.body);
+  });
+
+  it("are signed out all together but for this one", async () => {
+    const { calls } = signedIn("devices/sign-out", ({ current }) => current);
+    await userEvent.click(await screen.findByRole("button", { name: "Sign out all other devices" }));
+    const dialog = within(screen.getByRole("dialog"));
+    expect(posts(calls)).toEqual([]);
+    await userEvent.type(dialog.getByLabelText("Password"), "Prompt-box-7");
+    await userEvent.click(dialog.getByRole("button", { name: "Sign out" }));
+    await waitFor(() => expect(screen.queryByRole("button", { name: /^Sign out/ })).toBeNull());
+    expect(posts(calls)).toEqual([["devices/sign-out", { password: "Prompt-box-7" }]]);
+    expect(screen.getByText("This device")).toBeTruthy();
+  });
+
+  it("stay signed in where the question is left", async () => {
+    const { calls } = signedIn("devices/d2/sign-out", () => true);
+    await userEvent.click(await screen.findByRole("button", { name: "Sign out Chrome on Linux" }));
+    await userEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Cancel" }));
+    expect(posts(calls)).toEqual([]);
+    expect(document.activeElement).toBe(ofChrome());
   });
 });
 
