@@ -72,7 +72,7 @@ pub async fn find(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Profile>> 
 }
 
 /// All that the owner of a profile sees, `each` of the people in its lists. One statement, since every login answers with
-/// it: as five they took PostgreSQL longer than all else that a login asks of it.
+/// it: five of the eleven that a login asked of PostgreSQL were these.
 pub async fn own(db: impl PgExecutor<'_>, id: Uuid, each: u32) -> Result<Option<Own>> {
     let row = sqlx::query!(
         r#"select username, bio, avatar_asset, sponsor_me_link, created_at, email, roles, deletion_at,
