@@ -1,9 +1,7 @@
 //! Accounts and sessions.
 
-use std::sync::Arc;
-
 use axum::{Json, extract::State as Shared, http::HeaderMap};
-use kit::caller::{self, Caller};
+use kit::caller;
 use proto::auth::v1::{
     Device, ForgotPasswordRequest, LogInRequest, LogOutRequest, RenewSessionRequest, ResendCodeRequest,
     ResetPasswordRequest, SignUpRequest, VerifyRequest,
@@ -154,11 +152,9 @@ pub async fn login(
     let opened = app.clients.accounts().log_in(request).await?.into_inner();
     let own = opened.profile.ok_or_else(|| Problem::of("internal"))?;
 
-    // From here on the calls are made with the new session.
-    let bearer: Arc<str> = opened.token.as_str().into();
+    // From here on the calls are made with the new session, which those who are called verify.
     let mut context = caller::current();
-    context.caller = app.verifier.verify(&bearer).map_or(Caller::Visitor, Caller::User);
-    context.bearer = Some(bearer);
+    context.bearer = Some(opened.token.as_str().into());
     let user = caller::scope(context, users::own_as_far_as_known(&app, own)).await;
     Ok(Json(LoggedIn { success: true, said: Said::new("Welcome back."), user, token: opened.token }))
 }

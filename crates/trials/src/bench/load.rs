@@ -159,10 +159,15 @@ impl Turns {
     /// The median over the stretches, in milliseconds: what a neighbour of this machine does for a moment is in one of them.
     #[must_use]
     pub fn percentile(&self, percent: f64) -> f64 {
-        let mut told: Vec<f64> = self.0.iter().map(|taken| taken.percentile(percent)).collect();
-        told.sort_by(f64::total_cmp);
-        told[told.len() / 2]
+        median(self.0.iter().map(|taken| taken.percentile(percent)).collect())
     }
+}
+
+/// What is in the middle of the figures of some stretches, at least one.
+#[must_use]
+pub fn median(mut figures: Vec<f64>) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures[figures.len() / 2]
 }
 
 /// A stretch of [`in_turns`] at a fixed rate.

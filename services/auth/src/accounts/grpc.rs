@@ -23,7 +23,8 @@ use crate::{
     mail::{self, Letter},
     profiles::{
         Person,
-        grpc::{judged, own_profile},
+        grpc::{judged, shown_to_owner},
+        store::open_session,
     },
     security::two_step::store as two_step,
 };
@@ -246,15 +247,16 @@ impl App {
 
         let session = Uuid::now_v7();
         let device = device::describe(&client);
-        let roles = store::add_session(&self.db, session, &account, &device, stepped).await?;
-        let Some(roles) = roles else {
+        let opened =
+            open_session(&self.db, session, &account, &device, stepped, limits::PROFILE_LIST).await?;
+        let Some((own, roles)) = opened else {
             // Something was changed while the password was hashed.
             let on = !stepped && two_step::is_on(&self.db, account.id).await?;
             return Err(if on { Error::OtpRequired } else { Error::CredentialsWrong });
         };
         let (token, expires_at) = self.keys.issue(account.id, session, &account.username, roles)?;
         tracing::info!(user = %account.id, %session, second_step = stepped, "logged in");
-        let profile = own_profile(&self.db, account.id, session).await?;
+        let profile = shown_to_owner(account.id, session, own);
         Ok(LogInResponse { token, expires_at: Some(to_proto(expires_at)), profile: Some(profile) })
     }
 

@@ -10,6 +10,7 @@ pub mod wishes;
 
 use std::sync::LazyLock;
 
+pub use device::Described;
 use kit::error::Failure;
 use regex::Regex;
 

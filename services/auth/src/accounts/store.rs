@@ -2,7 +2,7 @@ use sqlx::PgExecutor;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{Email, Username, device::Described, normal};
+use super::{Email, Username, normal};
 use crate::{error::Result, limits};
 
 /// What a login needs to know.
@@ -199,39 +199,6 @@ pub async fn set_password(db: impl PgExecutor<'_>, user: Uuid, hash: &str) -> Re
     .execute(db)
     .await?;
     Ok(())
-}
-
-/// Opens a session of an account as it was judged; `None` when it was suspended or got another password
-/// meanwhile. Answers the roles of the session: none unless it took the second step.
-pub async fn add_session(
-    db: impl PgExecutor<'_>,
-    id: Uuid,
-    account: &Account,
-    device: &Described,
-    stepped: bool,
-) -> Result<Option<Vec<String>>> {
-    // The lock waits for whoever suspends right now, and they see this session when they come later.
-    let roles = sqlx::query_scalar!(
-        "insert into session (id, user_id, device, browser, ip, location, time_zone, stepped, roles)
-         select $1, judged.id, $3, $4, $5, $6, $7, $8, case when $8 then judged.roles else '{}' end
-         from (select id, roles from account
-               where id = $2 and state = 'active' and password_hash = $9
-                 and ($8 or not exists (select from two_step where user_id = $2 and confirmed_at is not null))
-               for share) judged
-         returning roles",
-        id,
-        account.id,
-        device.device,
-        device.browser,
-        device.ip,
-        device.location,
-        device.time_zone,
-        stepped,
-        account.password_hash
-    )
-    .fetch_optional(db)
-    .await?;
-    Ok(roles)
 }
 
 pub async fn live_session(db: impl PgExecutor<'_>, id: Uuid, user: Uuid) -> Result<Option<Session>> {

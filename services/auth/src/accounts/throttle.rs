@@ -56,17 +56,21 @@ impl Throttles {
         Throttle { redis: &self.redis, key, free, memory: self.limits.login_memory_s }
     }
 
-    /// Asks both brakes of a login in one way to Redis; answers whether the account has failures to forget.
+    /// Asks both brakes of a login in one way to Redis, and for how long only when there is a wait; answers whether the account has failures to forget.
     ///
     /// # Errors
     /// `TooManyAttempts` while the wait of earlier failures lasts, the account's first.
     pub async fn let_in(&self, account: &Throttle<'_>, address: &Throttle<'_>) -> Result<bool> {
-        let mut ask = redis::pipe();
-        ask.cmd("PTTL").arg(account.wait()).cmd("PTTL").arg(address.wait()).cmd("EXISTS").arg(&account.key);
-        let (by_account, by_address, failed): (i64, i64, bool) = self.redis.pipe(&ask).await?;
-        waited(by_account)?;
-        waited(by_address)?;
-        Ok(failed)
+        let (account_waits, address_waits, failures): (Option<u8>, Option<u8>, Option<u32>) = self
+            .redis
+            .run(redis::cmd("MGET").arg(account.wait()).arg(address.wait()).arg(&account.key))
+            .await?;
+        for (waits, throttle) in [(account_waits, account), (address_waits, address)] {
+            if waits.is_some() {
+                throttle.check().await?;
+            }
+        }
+        Ok(failures.is_some())
     }
 
     /// Whether one more mail may go to this address at somebody's request.

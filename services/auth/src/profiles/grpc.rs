@@ -67,9 +67,14 @@ pub fn signed_in(devices: Vec<store::Device>, session: Uuid) -> Vec<SignedInDevi
 }
 
 /// A profile as its owner sees it, from the session they are in.
-pub async fn own_profile(db: &Db, id: Uuid, session: Uuid) -> Result<OwnProfile> {
+async fn own_profile(db: &Db, id: Uuid, session: Uuid) -> Result<OwnProfile> {
     let own = store::own(db, id, limits::PROFILE_LIST).await?.ok_or(Error::UserNotFound)?;
-    Ok(OwnProfile {
+    Ok(shown_to_owner(id, session, own))
+}
+
+/// What the statement found, as its owner sees it from this session.
+pub fn shown_to_owner(id: Uuid, session: Uuid, own: store::Own) -> OwnProfile {
+    OwnProfile {
         profile: Some(shown(id, own.profile, own.followers, own.following)),
         email: own.email,
         personas: own.personas.into_iter().map(Into::into).collect(),
@@ -78,7 +83,7 @@ pub async fn own_profile(db: &Db, id: Uuid, session: Uuid) -> Result<OwnProfile>
         roles: own.roles,
         erased_at: own.deletion_at.map(to_proto),
         unread_notifications: u32::try_from(own.unread_notifications).unwrap_or(u32::MAX),
-    })
+    }
 }
 
 #[tonic::async_trait]

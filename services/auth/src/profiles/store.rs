@@ -4,7 +4,12 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::Person;
-use crate::{accounts::Username, error::Result, limits, personas::Persona};
+use crate::{
+    accounts::{Described, Username, store::Account},
+    error::Result,
+    limits,
+    personas::Persona,
+};
 
 /// What everybody may see of a profile, but for the lists in it.
 pub struct Profile {
@@ -71,11 +76,15 @@ pub async fn find(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Profile>> 
     Ok(found)
 }
 
-/// All that the owner of a profile sees, `each` of the people in its lists. One statement, since every login answers with
-/// it: five of the eleven that a login asked of PostgreSQL were these.
-pub async fn own(db: impl PgExecutor<'_>, id: Uuid, each: u32) -> Result<Option<Own>> {
-    let row = sqlx::query!(
-        r#"select username, bio, avatar_asset, sponsor_me_link, created_at, email, roles, deletion_at,
+/// A profile with all that its owner sees, and the roles of a session that the statement opens. `$with` comes first, `$roles`
+/// are those of the session, `$devices` are added to those that are signed in, and `$which` narrows the account. Of its
+/// parameters `$1` is the account, `$2` how many of the people in its lists, `$3` when the oldest session began that lives.
+/// One statement, since every login answers with it: five of the eleven that a login asked of PostgreSQL were these.
+macro_rules! own {
+    ($db:expr, $with:tt, $roles:tt, $devices:tt, $which:tt, $($argument:expr),+ $(,)?) => {
+        sqlx::query!(
+            $with
+                + r#"select username, bio, avatar_asset, sponsor_me_link, created_at, email, roles, deletion_at,
                   seeded_followers + (select count(*) from follow where followee = account.id and not exists (
                       select 1 from account u where u.id = follower and u.state <> 'active')) as "follower_count!",
                   exists (select from two_step where user_id = account.id and confirmed_at is not null) as "two_step!",
@@ -101,35 +110,91 @@ pub async fn own(db: impl PgExecutor<'_>, id: Uuid, each: u32) -> Result<Option<
                     as "personas!: Json<Vec<Persona>>",
                   (select coalesce(json_agg(s order by s.last_login_at desc), '[]') from (
                       select id, device, browser, ip, location, last_login_at from session
-                      where user_id = $1 and ended_at is null and created_at > $3
-                      order by last_login_at desc limit 50
-                  ) s) as "devices!: Json<Vec<Device>>"
-           from account where id = $1"#,
-        id,
+                      where user_id = $1 and ended_at is null and created_at > $3 "#
+                + $devices
+                + r#" order by last_login_at desc limit 50
+                  ) s) as "devices!: Json<Vec<Device>>", "#
+                + $roles
+                + r#" as "session_roles!" from account where id = $1 "#
+                + $which,
+            $($argument),+
+        )
+        .fetch_optional($db)
+        .await?
+        .map(|row| {
+            let profile = Profile {
+                username: row.username,
+                bio: row.bio,
+                avatar_asset: row.avatar_asset,
+                sponsor_me_link: row.sponsor_me_link,
+                followers: row.follower_count,
+                created_at: row.created_at,
+            };
+            let own = Own {
+                profile,
+                followers: row.followers.0,
+                following: row.following.0,
+                email: row.email,
+                personas: row.personas.0,
+                devices: row.devices.0,
+                two_step: row.two_step,
+                roles: row.roles,
+                deletion_at: row.deletion_at,
+                unread_notifications: row.unread_notifications,
+            };
+            (own, row.session_roles)
+        })
+    };
+}
+
+/// All that the owner of a profile sees, `each` of the people in its lists.
+pub async fn own(db: impl PgExecutor<'_>, id: Uuid, each: u32) -> Result<Option<Own>> {
+    let found = own!(db, "", "'{}'::text[]", "", "", id, i64::from(each), oldest());
+    Ok(found.map(|(own, _)| own))
+}
+
+/// Opens a session of an account as it was judged; `None` when it was suspended or got another password meanwhile. Answers
+/// with what its owner sees, and with the roles of the session: none unless it took the second step.
+pub async fn open_session(
+    db: impl PgExecutor<'_>,
+    id: Uuid,
+    account: &Account,
+    device: &Described,
+    stepped: bool,
+    each: u32,
+) -> Result<Option<(Own, Vec<String>)>> {
+    // The lock waits for whoever suspends right now, and they see this session when they come later.
+    Ok(own!(
+        db,
+        "with opened as (
+             insert into session (id, user_id, device, browser, ip, location, time_zone, stepped, roles)
+             select $4, judged.id, $5, $6, $7, $8, $9, $10, case when $10 then judged.roles else '{}' end
+             from (select id, roles from account
+                   where id = $1 and state = 'active' and password_hash = $11
+                     and ($10 or not exists (select from two_step where user_id = $1 and confirmed_at is not null))
+                   for share) judged
+             returning id, device, browser, ip, location, last_login_at, roles
+         ) ",
+        "(select roles from opened)",
+        "union all select id, device, browser, ip, location, last_login_at from opened",
+        "and exists (select from opened)",
+        account.id,
         i64::from(each),
-        OffsetDateTime::now_utc() - limits::SESSION_LIFE
-    )
-    .fetch_optional(db)
-    .await?;
-    Ok(row.map(|row| Own {
-        profile: Profile {
-            username: row.username,
-            bio: row.bio,
-            avatar_asset: row.avatar_asset,
-            sponsor_me_link: row.sponsor_me_link,
-            followers: row.follower_count,
-            created_at: row.created_at,
-        },
-        followers: row.followers.0,
-        following: row.following.0,
-        email: row.email,
-        personas: row.personas.0,
-        devices: row.devices.0,
-        two_step: row.two_step,
-        roles: row.roles,
-        deletion_at: row.deletion_at,
-        unread_notifications: row.unread_notifications,
-    }))
+        oldest(),
+        id,
+        device.device,
+        device.browser,
+        device.ip,
+        device.location,
+        device.time_zone,
+        stepped,
+        account.password_hash,
+    ))
+}
+
+/// When the oldest session began that lives.
+fn oldest() -> OffsetDateTime {
+    OffsetDateTime::now_utc() - limits::SESSION_LIFE
 }
 
 /// Those of them who may be seen.
@@ -150,7 +215,7 @@ pub async fn devices(db: impl PgExecutor<'_>, user: Uuid) -> Result<Vec<Device>>
         "select id, device, browser, ip, location, last_login_at from session
          where user_id = $1 and ended_at is null and created_at > $2 order by last_login_at desc limit 50",
         user,
-        OffsetDateTime::now_utc() - limits::SESSION_LIFE
+        oldest()
     )
     .fetch_all(db)
     .await?;

@@ -21,7 +21,6 @@ use super::{Buy, Subscription, quote, store};
 use crate::{
     App,
     checkout::{self, grpc::wanted},
-    coins,
     error::{Error, Result},
     plans::Plan,
     receipts,
@@ -70,8 +69,7 @@ impl Subscriptions for App {
         request: Request<GetSubscriptionRequest>,
     ) -> Result<Response<GetSubscriptionResponse>, Status> {
         let user = caller::user(&request)?;
-        let (found, balance) =
-            tokio::try_join!(store::find(&self.db, user.id), coins::store::balance(&self.db, user.id))?;
+        let (found, balance) = store::find_with_balance(&self.db, user.id).await?;
         Ok(Response::new(GetSubscriptionResponse {
             subscription: Some((&found).into()),
             balance: Some(balance.into()),

@@ -1,15 +1,18 @@
 use kit::db::Transaction;
-use sqlx::PgExecutor;
+use serde::Deserialize;
+use sqlx::{PgExecutor, types::Json};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{Status, Subscription};
 use crate::{
+    coins::store::Balance,
     error::Result,
     limits,
     plans::{Period, Plan},
 };
 
+#[derive(Debug, Deserialize)]
 struct Row {
     user_id: Uuid,
     id: Uuid,
@@ -19,14 +22,21 @@ struct Row {
     provider: Option<String>,
     provider_ref: Option<String>,
     customer: Option<String>,
+    #[serde(with = "time::serde::rfc3339::option")]
     started_at: Option<OffsetDateTime>,
+    #[serde(with = "time::serde::rfc3339::option")]
     ends_at: Option<OffsetDateTime>,
+    #[serde(with = "time::serde::rfc3339::option")]
     next_payment_at: Option<OffsetDateTime>,
+    #[serde(with = "time::serde::rfc3339::option")]
     last_payment_at: Option<OffsetDateTime>,
     next_plan: Option<String>,
     next_period: Option<String>,
+    #[serde(with = "time::serde::rfc3339::option")]
     grace_until: Option<OffsetDateTime>,
+    #[serde(with = "time::serde::rfc3339::option")]
     last_event_at: Option<OffsetDateTime>,
+    #[serde(with = "time::serde::rfc3339::option")]
     kept_until: Option<OffsetDateTime>,
     version: i64,
 }
@@ -66,6 +76,21 @@ pub async fn find(db: impl PgExecutor<'_>, user: Uuid) -> Result<Subscription> {
     .fetch_optional(db)
     .await?;
     Ok(row.map_or_else(|| Subscription::none(user), Subscription::from))
+}
+
+/// The user's subscription and coins, as they are at one moment. One statement, since every login answers with them.
+pub async fn find_with_balance(db: impl PgExecutor<'_>, user: Uuid) -> Result<(Subscription, Balance)> {
+    let found = sqlx::query!(
+        r#"select (select to_json(s) from subscription s where s.user_id = $1) as "subscription: Json<Row>",
+                  coalesce(sum(balance) filter (where kind = 'available'), 0)::bigint as "available!",
+                  coalesce(sum(balance) filter (where kind = 'reserved'), 0)::bigint as "reserved!"
+           from coin_account where user_id = $1"#,
+        user
+    )
+    .fetch_one(db)
+    .await?;
+    let subscription = found.subscription.map_or_else(|| Subscription::none(user), |row| row.0.into());
+    Ok((subscription, Balance { available: found.available, reserved: found.reserved }))
 }
 
 /// The user's subscription, locked until the end of the transaction; made when there is none.
