@@ -132,7 +132,7 @@ fn identify(app: &State, headers: &HeaderMap) -> Answer<(Caller, Option<Arc<str>
     match app.verifier.verify(&token) {
         Ok(user) => Ok((Caller::User(user), Some(token))),
         // Without any key yet nobody can be judged; a 401 would log people out.
-        Err(Refused::UnknownKey) if app.readiness.missing().is_some() => Err(Problem::of("unavailable")),
+        Err(Refused::NoKeys) => Err(Problem::of("unavailable")),
         Err(refused) => {
             tracing::debug!(%refused, "token refused");
             Err(Problem::of("unauthenticated"))

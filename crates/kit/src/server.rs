@@ -23,7 +23,7 @@ use tower::{Layer, Service};
 use tracing::{Instrument as _, Span};
 
 use crate::{
-    auth::Verifier,
+    auth::{Refused, Verifier},
     caller::{self, Caller},
     deadline,
     error::Failure,
@@ -211,7 +211,11 @@ fn admit(verifier: &Verifier, request: &Request<Body>, path: &str) -> Result<cal
         let token: Arc<str> = value.strip_prefix("Bearer ").ok_or_else(Failure::unauthenticated)?.into();
         let user = verifier.verify(&token).map_err(|why| {
             tracing::debug!(%why, "token refused");
-            Failure::unauthenticated()
+            match why {
+                // To be told that one is not logged in would log one out.
+                Refused::NoKeys => Failure::unavailable("the keys of auth"),
+                _ => Failure::unauthenticated(),
+            }
         })?;
         if verifier.revocations().stale() && proto::READ_ONLY.binary_search(&path).is_err() {
             return Err(Failure::unavailable("the list of revocations"));
@@ -235,5 +239,26 @@ fn note(span: &Span, code: Code) {
         .contains(&code);
     if own {
         span.record("otel.status_code", "ERROR");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::watch;
+    use tonic::Code;
+
+    use super::*;
+    use crate::auth::{KeySet, Revocations};
+
+    #[test]
+    fn who_cannot_be_judged_yet_is_not_told_to_log_in() {
+        // A key's name and no signature worth looking at: without any key it would not be looked at.
+        let token = "eyJhbGciOiJFZERTQSIsInR5cCI6IkpXVCIsImtpZCI6Im9uZSJ9.e30.c2ln";
+        let request = Request::builder().header("authorization", format!("Bearer {token}"));
+        let request = request.body(Body::empty()).expect("a request");
+        let (_auth, keys) = watch::channel(KeySet::default());
+        let verifier = Verifier::new(keys, Revocations::default());
+        let refused = admit(&verifier, &request, "/chat.v1.Chats/OpenChat").expect_err("refused");
+        assert_eq!((refused.code, refused.reason.as_str()), (Code::Unavailable, "unavailable"));
     }
 }

@@ -55,6 +55,9 @@ pub struct Claims {
 pub enum Refused {
     #[error("not a token of ours, or expired")]
     Invalid,
+    /// Nobody can be judged before `auth` was heard, which may be away while others start.
+    #[error("no key is known yet")]
+    NoKeys,
     #[error("signed by a key that is not known")]
     UnknownKey,
     #[error("revoked")]
@@ -91,7 +94,7 @@ impl Verifier {
     }
 
     /// # Errors
-    /// [`Refused`], for the log; people are told only to log in again.
+    /// [`Refused`], for the log; people are told only to log in again, or to come back when it is [`Refused::NoKeys`].
     pub fn verify(&self, token: &Arc<str>) -> Result<User, Refused> {
         let claims = match self.remembered(token) {
             Some(claims) => claims,
@@ -121,6 +124,9 @@ impl Verifier {
         let header = jsonwebtoken::decode_header(token.as_bytes()).map_err(|_| Refused::Invalid)?;
         let kid = header.kid.ok_or(Refused::Invalid)?;
         let keys = self.keys.borrow();
+        if keys.is_empty() {
+            return Err(Refused::NoKeys);
+        }
         let Some(key) = keys.get(&kid) else {
             if let Some(refresh) = &self.refresh {
                 refresh.notify_one();
