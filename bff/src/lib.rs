@@ -31,7 +31,6 @@ pub struct App {
     pub config: Config,
     pub clients: Clients,
     pub verifier: kit::auth::Verifier,
-    pub readiness: kit::health::Readiness,
     pub limiter: Arc<Limiter>,
     pub hub: Hub,
     pub spa: spa::Spa,
@@ -58,7 +57,6 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
     let app = Arc::new(App {
         clients: Clients::open(&config)?,
         verifier: house.verifier.clone(),
-        readiness: house.readiness.clone(),
         limiter,
         hub,
         spa: spa::Spa::new(&config.web_dir),

@@ -45,10 +45,10 @@ pub const REST: Duration = Duration::from_secs(5);
 /// no memory: glibc keeps what was given back up to 32 MiB (`DEFAULT_MMAP_THRESHOLD_MAX` of mallopt(3)), in pieces, and
 /// gives more than that back to the system.
 const ROOM: usize = 33 * 1024;
-/// Guesses that are looked at per core: one is hashed while the throttle of another is asked.
+/// Guesses that are looked at per core: one is hashed while the throttle of another is asked and a third waits.
 const PLACES: usize = 3;
 /// Answers that leave together while others wait to be hashed. Each goes on through five processes, whose code and data the
-/// hashes have driven out of the caches meanwhile: one after the other they cost four times as much as at once.
+/// hashes have driven out of the caches meanwhile: one after the other they cost 1.4 times as much as together (decision 22).
 const GROUP: usize = 4;
 
 thread_local! {

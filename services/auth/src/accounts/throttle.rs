@@ -56,7 +56,8 @@ impl Throttles {
         Throttle { redis: &self.redis, key, free, memory: self.limits.login_memory_s }
     }
 
-    /// Asks both brakes of a login in one way to Redis, and for how long only when there is a wait; answers whether the account has failures to forget.
+    /// Asks both brakes of a login in one way to Redis, and how long a wait is only when there is one; answers whether the
+    /// account has failures to forget.
     ///
     /// # Errors
     /// `TooManyAttempts` while the wait of earlier failures lasts, the account's first.
