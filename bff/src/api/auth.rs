@@ -155,7 +155,7 @@ pub async fn login(
     // From here on the calls are made with the new session, which those who are called verify.
     let mut context = caller::current();
     context.bearer = Some(opened.token.as_str().into());
-    let user = caller::scope(context, users::own_as_far_as_known(&app, own)).await;
+    let user = caller::scope(context, users::own_at_login(&app, own)).await;
     Ok(Json(LoggedIn { success: true, said: Said::new("Welcome back."), user, token: opened.token }))
 }
 

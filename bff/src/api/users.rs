@@ -150,10 +150,11 @@ pub struct Private {
     device_info: Vec<DeviceInfo>,
     #[schema(required = false)]
     coins: Coins,
-    /// Messages sent this calendar month (UTC).
-    #[schema(required = false)]
-    messages_used: u32,
-    /// Null for a free account, whose limit is the length of a chat.
+    /// Messages sent this calendar month (UTC); left out of the answer to a login, and while nobody knows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = u32)]
+    messages_used: Option<u32>,
+    /// Null for a free account, whose limit is the length of a chat, and where `messagesUsed` is left out.
     #[schema(required = false)]
     messages_limit: Option<u32>,
     #[schema(required = false)]
@@ -215,12 +216,11 @@ pub struct User {
 }
 
 /// What the other services say of the one who asks.
-#[derive(Default)]
 struct Parts {
     avatar: Option<String>,
     viewer: GetViewerResponse,
     paid: GetSubscriptionResponse,
-    usage: Usage,
+    usage: Option<Usage>,
 }
 
 /// A part, or its refusal.
@@ -228,7 +228,6 @@ struct Asked {
     avatar: Option<String>,
     viewer: Result<GetViewerResponse, Status>,
     paid: Result<GetSubscriptionResponse, Status>,
-    usage: Result<Usage, Status>,
 }
 
 async fn describe(app: &State, creator: &str) -> Result<DescribeCreatorResponse, Status> {
@@ -236,17 +235,14 @@ async fn describe(app: &State, creator: &str) -> Result<DescribeCreatorResponse,
     Ok(app.clients.viewers().describe_creator(request).await?.into_inner())
 }
 
-/// Asks all services at once.
+/// Asks all services but chat at once.
 async fn ask(app: &State, profile: Option<&Profile>) -> Asked {
     let avatar = profile.map_or("", |p| p.avatar_asset.as_str());
-    let clients = &app.clients;
-    let (mut viewers, mut subscriptions, mut chats) =
-        (clients.viewers(), clients.subscriptions(), clients.chats());
-    let (avatar, viewer, paid, usage) = tokio::join!(
+    let (mut viewers, mut subscriptions) = (app.clients.viewers(), app.clients.subscriptions());
+    let (avatar, viewer, paid) = tokio::join!(
         media::own_avatar(app, avatar),
         viewers.get_viewer(GetViewerRequest {}),
         subscriptions.get_subscription(GetSubscriptionRequest {}),
-        chats.get_usage(GetUsageRequest {}),
     );
     // A release before this one says nothing of coins, and to show none would be wrong.
     let with_coins = |paid: GetSubscriptionResponse| match paid.balance {
@@ -257,8 +253,14 @@ async fn ask(app: &State, profile: Option<&Profile>) -> Asked {
         avatar,
         viewer: viewer.map(tonic::Response::into_inner),
         paid: paid.map(tonic::Response::into_inner).and_then(with_coins),
-        usage: usage.map(|r| r.into_inner().usage.unwrap_or_default()),
     }
+}
+
+/// How many messages the one who asks has sent. It may be missing: nobody is locked out of their account because chat is
+/// away.
+async fn usage(app: &State) -> Option<Usage> {
+    let asked = app.clients.chats().get_usage(GetUsageRequest {}).await;
+    known(asked.map(|told| told.into_inner().usage), "usage")
 }
 
 fn compose(
@@ -305,8 +307,8 @@ fn compose_own(own: OwnProfile, parts: Parts) -> User {
         last_payment_date: perhaps(subscription.last_payment_at.as_ref()),
         device_info: own.devices.into_iter().map(Into::into).collect(),
         coins: Coins { available: balance.available, reserved: balance.reserved },
-        messages_used: parts.usage.used,
-        messages_limit: parts.usage.limit,
+        messages_used: parts.usage.map(|usage| usage.used),
+        messages_limit: parts.usage.and_then(|usage| usage.limit),
         preferences: (&viewer).into(),
         two_step: own.two_step,
         roles: own.roles,
@@ -330,30 +332,30 @@ fn known<T: Default>(part: Result<T, Status>, what: &str) -> T {
     })
 }
 
-/// One's own profile; every part must be there, since a wrong plan or balance is worse than none. Only
-/// the count of messages may be missing: nobody is locked out of their account because chat is away.
+/// One's own profile; plan, coins and preferences must be there, since a wrong one is worse than none.
 async fn own(app: &State, own: OwnProfile) -> Answer<User> {
-    let asked = ask(app, own.profile.as_ref()).await;
-    let parts = Parts {
-        avatar: asked.avatar,
-        viewer: asked.viewer?,
-        paid: asked.paid?,
-        usage: known(asked.usage, "usage"),
-    };
+    let (asked, usage) = tokio::join!(ask(app, own.profile.as_ref()), usage(app));
+    let parts = Parts { avatar: asked.avatar, viewer: asked.viewer?, paid: asked.paid?, usage };
     Ok(compose_own(own, parts))
 }
 
-/// One's own profile after something that has been done already (a login, a change): a part that
-/// cannot be had is left at its default rather than failing what worked. The web asks again.
+/// One's own profile after something that has been done already (a change): a part that cannot be had is left at its
+/// default rather than failing what worked. The web asks again.
 pub async fn own_as_far_as_known(app: &State, own: OwnProfile) -> User {
+    let (asked, usage) = tokio::join!(ask(app, own.profile.as_ref()), usage(app));
+    as_far_as_known(own, asked, usage)
+}
+
+/// The same for the answer to a login, which leaves out how many messages were sent: who has just come sees it on no
+/// page before the profile is read again, and one service less is asked for each login.
+pub async fn own_at_login(app: &State, own: OwnProfile) -> User {
     let asked = ask(app, own.profile.as_ref()).await;
-    let parts = Parts {
-        avatar: asked.avatar,
-        viewer: known(asked.viewer, "viewer"),
-        paid: known(asked.paid, "subscription"),
-        usage: known(asked.usage, "usage"),
-    };
-    compose_own(own, parts)
+    as_far_as_known(own, asked, None)
+}
+
+fn as_far_as_known(own: OwnProfile, asked: Asked, usage: Option<Usage>) -> User {
+    let (viewer, paid) = (known(asked.viewer, "viewer"), known(asked.paid, "subscription"));
+    compose_own(own, Parts { avatar: asked.avatar, viewer, paid, usage })
 }
 
 /// A profile by its username.

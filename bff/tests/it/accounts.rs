@@ -43,6 +43,9 @@ async fn a_login_opens_the_session_and_shows_the_user() {
     assert_eq!(answer["user"]["username"], "ada");
     assert_eq!(answer["user"]["email"], "ada@example.org");
     assert_eq!(answer["user"]["subscriptionPlan"], "free");
+    // How many messages were sent is told with the profile, which the web reads next.
+    assert!(answer["user"].get("messagesUsed").is_none());
+    assert!(house.stage.calls("chat.v1.Chats/GetUsage").is_empty());
 
     let sent: pb::LogInRequest = house.stage.call("auth.v1.Accounts/LogIn").read();
     let device = sent.device.expect("a device");

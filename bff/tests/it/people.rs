@@ -78,6 +78,12 @@ async fn one_s_own_profile_is_composed_from_all_services() {
     assert_eq!((user["messagesUsed"].as_u64(), user["messagesLimit"].as_u64()), (Some(7), Some(5000)));
     assert_eq!(user["preferences"], json!({ "ageConfirmed": true, "nsfw": true }));
 
+    // Without chat nobody knows how many messages were sent, and zero would be wrong.
+    house.stage.refuses("chat.v1.Chats/GetUsage", Status::unavailable("x"));
+    let user = ok(house.get("/api/user/ada").bearer_auth(&ada.token)).await;
+    assert_eq!((user.get("messagesUsed"), &user["messagesLimit"]), (None, &json!(null)));
+    assert_eq!(user["coins"]["available"], 390);
+
     // A wrong plan or balance would be worse than none.
     let without_coins = GetSubscriptionResponse { balance: None, ..GetSubscriptionResponse::default() };
     house.stage.says("billing.v1.Subscriptions/GetSubscription", without_coins);

@@ -26,7 +26,8 @@ export async function signIn(user: User, token: string): Promise<void> {
     // One is logged in all the same.
     await savePreferences({ ageConfirmed: true, nsfw: true }).catch(sayNotSaved);
   } else useRoot.getState().setNsfw(user.preferences?.nsfw ?? false);
-  // The answer to a login holds what could be had at that moment; without it, who pays would look as if they did not.
+  // The answer to a login leaves out how many messages were sent, and whatever could not be had at that moment; without
+  // it, who pays would look as if they did not.
   refreshProfile().catch(() => undefined);
 }
 

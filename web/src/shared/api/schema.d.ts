@@ -3350,12 +3350,12 @@ export interface components {
             lastPaymentDate?: string | null;
             /**
              * Format: int32
-             * @description Null for a free account, whose limit is the length of a chat.
+             * @description Null for a free account, whose limit is the length of a chat, and where `messagesUsed` is left out.
              */
             messagesLimit?: number | null;
             /**
              * Format: int32
-             * @description Messages sent this calendar month (UTC).
+             * @description Messages sent this calendar month (UTC); left out of the answer to a login, and while nobody knows.
              */
             messagesUsed?: number;
             /** Format: date-time */
