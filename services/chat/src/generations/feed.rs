@@ -1,6 +1,9 @@
 //! A reader's view of a reply: the bytes after its offset and then what is still written, whether it is
 //! in this process's memory, in Redis, in the database's pieces, or in the finished message.
 
+use std::sync::Arc;
+
+use futures::{Stream, StreamExt as _};
 use proto::chat::v1::{GenerationEvent, Started, generation_event::Event};
 use redis::streams::StreamRangeReply;
 use tokio::{
@@ -47,21 +50,23 @@ enum Next {
 }
 
 /// Begins with `Started`, ends with `Done` or `Failed`.
-pub fn feed(app: &App, wish: Wish) -> ReceiverStream<GenerationEvent> {
+pub fn feed(app: &App, wish: Wish) -> impl Stream<Item = GenerationEvent> + Send + use<> {
+    // In boxes: the channel makes room for 32 of them at a time, and each would have room for the two messages that the
+    // first one tells, 16 KiB or twice that for each reader.
     let (out, events) = mpsc::channel(BEHIND);
     // Taken now: a reply may end before the task runs, and its memory is the surest source.
     let live = app.live.get(wish.generation);
     tokio::spawn(run(app.clone(), wish, live, out).in_current_span());
-    ReceiverStream::new(events)
+    ReceiverStream::new(events).map(|event: Box<GenerationEvent>| *event)
 }
 
-async fn run(app: App, wish: Wish, live: Option<std::sync::Arc<Live>>, out: mpsc::Sender<GenerationEvent>) {
+async fn run(app: App, wish: Wish, live: Option<Arc<Live>>, out: mpsc::Sender<Box<GenerationEvent>>) {
     let started = Started {
         generation_id: wish.generation.to_string(),
         user_message: wish.user_message.map(Into::into),
         ai_message: wish.ai_message.map(Into::into),
     };
-    if out.send(event(wish.generation, wish.from, Event::Started(started))).await.is_err() {
+    if out.send(Box::new(event(wish.generation, wish.from, Event::Started(started)))).await.is_err() {
         return;
     }
     let mut reader = Reader { generation: wish.generation, message: wish.message, offset: wish.from, out };
@@ -77,7 +82,7 @@ struct Reader {
     generation: Uuid,
     message: Uuid,
     offset: usize,
-    out: mpsc::Sender<GenerationEvent>,
+    out: mpsc::Sender<Box<GenerationEvent>>,
 }
 
 impl Reader {
@@ -87,7 +92,7 @@ impl Reader {
             return true;
         }
         self.offset += text.len();
-        self.out.send(delta(self.generation, self.offset, text)).await.is_ok()
+        self.out.send(Box::new(delta(self.generation, self.offset, text))).await.is_ok()
     }
 
     async fn tell_end(&mut self, message: Message) {
@@ -96,7 +101,7 @@ impl Reader {
         let rest = if replaced { "" } else { text_after(&message.content, self.offset) }.to_owned();
         if self.tell(rest).await {
             // A reader who has left hears no end.
-            let _ = self.out.send(ending(self.generation, message)).await;
+            let _ = self.out.send(Box::new(ending(self.generation, message))).await;
         }
     }
 
