@@ -12,7 +12,7 @@ pub mod prepare;
 pub mod process;
 pub mod profile;
 pub mod progress;
-mod python;
+pub mod python;
 mod recovery;
 pub mod run;
 mod rust;

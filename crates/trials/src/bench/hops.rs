@@ -1,9 +1,11 @@
 //! What stands between a browser and an answer: Envoy, the BFF, a call over gRPC.
 
-use anyhow::Result;
+use anyhow::{Context as _, Result, anyhow};
 use proto::billing::v1::{ListPlansRequest, plans_client::PlansClient};
 use reqwest::{Client, header};
 use tonic::transport::{Channel, Endpoint};
+
+use xtask::{process::Process, progress};
 
 use super::{
     House,
@@ -11,6 +13,7 @@ use super::{
     meter::{Meter, spelled, sum},
     report::{Report, Row},
 };
+use crate::floor::BareEnvoy;
 
 /// A route that asks no service …
 const NO_HOP: &str = "/api/meta";
@@ -103,29 +106,45 @@ pub async fn edge(house: &House, report: &mut Report) -> Result<()> {
             .note(format!("{HOP} {hop:.3} ms, {NO_HOP} {plain:.3} ms, one client")),
     );
 
+    let bff = house.stand.instance.known_port("bff-http").context("no edge before the BFF")?;
+    let mut step = progress::step("a bare Envoy");
+    let bare = BareEnvoy::start(&house.stand.instance, bff, &mut step).map_err(|e| anyhow!(e))?;
+    step.done("");
     let through = at(format!("{}{HOP}", house.stand.address));
-    // No faster than it is measured: the edge lets one address do a thousand requests at once and 200 a second.
-    open(EDGE_RATE, house.warm(), through.clone()).await.sound("plans through Envoy, warming up")?;
+    let barely = at(format!("{}{HOP}", bare.address));
     let direct = at(format!("{}{HOP}", house.direct));
-    let meter = Meter::begin(house.stand.processes().iter().filter(|p| p.name == "envoy"))?;
-    let taken = open(EDGE_RATE, house.stretch(), through.clone()).await.sound("plans through Envoy")?;
-    let envoy = sum(&meter.per(taken.count())?);
-    let [direct, through] = in_turns(
+    // No faster than it is measured: the edge lets one address do a thousand requests at once and 200 a second.
+    for work in [through.clone(), barely.clone()] {
+        open(EDGE_RATE, house.warm(), work).await.sound("plans through Envoy, warming up")?;
+    }
+    let cost = async |envoy: &Process, work| {
+        let meter = Meter::begin([envoy])?;
+        let taken = open(EDGE_RATE, house.stretch(), work).await.sound("plans through Envoy")?;
+        Ok::<_, anyhow::Error>(sum(&meter.per(taken.count())?))
+    };
+    let cpu = cost(house.stand.process("envoy")?, through.clone()).await?;
+    let bare_cpu = cost(&bare.process, barely.clone()).await?;
+    let [direct, barely, through] = in_turns(
         TURNS,
         [
             &mut stretch(EDGE_RATE, house.stretch(), direct, "plans from the BFF"),
+            &mut stretch(EDGE_RATE, house.stretch(), barely, "plans through a bare Envoy"),
             &mut stretch(EDGE_RATE, house.stretch(), through, "plans through Envoy"),
         ],
     )
     .await?;
+    bare.process.stop();
     report.rows.push(
-        Row::new(9, "CPU of Envoy per request, TLS included", "µs", envoy)
-            .note("the plain router filter, without TLS, limits and log, was measured elsewhere at 54 µs"),
+        Row::new(9, "CPU of Envoy per request, TLS included", "µs", cpu)
+            .beside("µs a bare Envoy", bare_cpu)
+            .note("bare: the router alone, without TLS, limits, log, compression and caches"),
     );
     for percent in [50.0, 99.0] {
-        let added = through.percentile(percent) - direct.percentile(percent);
-        let what = format!("Envoy adds at {EDGE_RATE:.0}/s, p{percent:.0}");
-        let row = Row::new(9, what, "ms", added).beside("ms without", direct.percentile(percent));
+        let without = direct.percentile(percent);
+        let added = through.percentile(percent) - without;
+        let row = Row::new(9, format!("Envoy adds at {EDGE_RATE:.0}/s, p{percent:.0}"), "ms", added)
+            .beside("ms a bare Envoy", barely.percentile(percent) - without)
+            .note(format!("{without:.3} ms without"));
         report.rows.push(if percent > 90.0 { row.at_most(0.5) } else { row });
     }
     Ok(())

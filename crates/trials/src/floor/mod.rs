@@ -2,6 +2,7 @@
 //! does, without identity, rules, limits, traces or care. What the house costs is told as a multiple of it.
 
 mod argon;
+mod envoy;
 
 use std::{convert::Infallible, net::SocketAddr};
 
@@ -27,6 +28,7 @@ use tonic_health::pb::{HealthCheckRequest, health_client::HealthClient};
 use uuid::Uuid;
 
 pub use argon::{hashes_aside, hashes_per_second};
+pub use envoy::BareEnvoy;
 
 /// Connections to PostgreSQL, as many as each service of the house has.
 const CONNECTIONS: u32 = 10;

@@ -1,0 +1,40 @@
+//! The Envoy that stands before the house, with its router alone: without TLS, limits, log, compression and caches.
+
+use std::{fs, time::Duration};
+
+use xtask::{
+    Outcome, edge,
+    infra::get_status,
+    instance::Instance,
+    process::{Process, wait_for},
+    progress::Step,
+    python::ENVOY,
+};
+
+/// It is there within a second.
+const READY: Duration = Duration::from_secs(30);
+
+/// A bare Envoy before the BFF of a house. It ends with the house, or when its process is stopped.
+pub struct BareEnvoy {
+    pub process: Process,
+    /// Where it takes requests, without a slash at its end.
+    pub address: String,
+}
+
+impl BareEnvoy {
+    /// Starts it before the port of a BFF, and waits until it answers.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub fn start(instance: &Instance, bff: u16, step: &mut Step) -> Outcome<Self> {
+        let port = instance.port("bare-envoy")?;
+        let text = include_str!("envoy.yaml")
+            .replace("port_value: 10080", &format!("port_value: {port}"))
+            .replace("port_value: 8080", &format!("port_value: {bff}"));
+        let file = instance.run.join("bare-envoy.yaml");
+        fs::write(&file, text).map_err(|e| format!("{}: {e}", file.display()))?;
+        let process = edge::begin(instance, "bare-envoy", &ENVOY.provide(step)?, &file)?;
+        wait_for(&process, READY, || get_status(port, "/api/meta") == Some(200))?;
+        Ok(Self { process, address: format!("http://127.0.0.1:{port}") })
+    }
+}
