@@ -4,7 +4,6 @@ use anyhow::{Context as _, Result, anyhow};
 use proto::billing::v1::{ListPlansRequest, plans_client::PlansClient};
 use reqwest::{Client, header};
 use tonic::transport::{Channel, Endpoint};
-
 use xtask::{process::Process, progress};
 
 use super::{
@@ -137,7 +136,7 @@ pub async fn edge(house: &House, report: &mut Report) -> Result<()> {
     report.rows.push(
         Row::new(9, "CPU of Envoy per request, TLS included", "µs", cpu)
             .beside("µs a bare Envoy", bare_cpu)
-            .note("bare: the router alone, without TLS, limits, log, compression and caches"),
+            .note("bare: the router alone, without TLS, HTTP/2, limits, log, compression and caches"),
     );
     for percent in [50.0, 99.0] {
         let without = direct.percentile(percent);

@@ -129,9 +129,8 @@ impl House {
         let direct =
             match stand.instance.known_port("bff-http").filter(|_| stand.address.starts_with("https")) {
                 Some(port) => {
-                    // The edge's certificate is its own. HTTP/1.1 as without the edge: what HTTP/2 costs this client, whose
-                    // threads wake each other for it, is no cost of Envoy.
-                    http = http.tls_danger_accept_invalid_certs(true).http1_only();
+                    // The edge's certificate is its own.
+                    http = http.tls_danger_accept_invalid_certs(true);
                     format!("http://127.0.0.1:{port}")
                 }
                 None => stand.address.clone(),

@@ -1,4 +1,4 @@
-//! The Envoy that stands before the house, with its router alone: without TLS, limits, log, compression and caches.
+//! The Envoy that stands before the house, with its router alone: without TLS, HTTP/2, limits, log, compression and caches.
 
 use std::{fs, time::Duration};
 
