@@ -6,6 +6,7 @@ use std::{
     io::{BufRead as _, BufReader},
     path::PathBuf,
     process::{Command, Stdio},
+    sync::OnceLock,
 };
 
 use crate::{Outcome, instance::root, profile, progress::Step};
@@ -22,18 +23,45 @@ pub fn cargo() -> Command {
 pub const SHIPPED: [&str; 6] = ["--workspace", "--exclude", "xtask", "--exclude", "troupe-trials", "--bins"];
 /// Names a folder of binaries that are taken as they are.
 const BINARIES: &str = "TROUPE_BINARIES";
+/// Where everything is, once this process has built it.
+static EVERYTHING: OnceLock<PathBuf> = OnceLock::new();
+
+/// Builds what ships, the trials and all tests, unoptimised and with the features that `cargo test --workspace` asks for.
+/// Whoever asks for a part of it afterwards gets these: alone, each part has other features, and Cargo would make all of
+/// our own code and sixty libraries again for what ships, and once more for the trials.
+pub fn build_everything(step: &mut Step) -> Outcome {
+    if EVERYTHING.get().is_none() {
+        let folder = compile(&["--workspace", "--bins", "--tests"], false, step)?;
+        EVERYTHING.get_or_init(|| folder);
+    }
+    Ok(())
+}
 
 /// Builds everything that ships; answers the folder of the binaries.
 pub fn build(release: bool, step: &mut Step) -> Outcome<PathBuf> {
     if let Some(folder) = env::var_os(BINARIES) {
         return Ok(folder.into());
     }
-    compile(&SHIPPED, release, step)
+    part(&SHIPPED, release, step)
 }
 
 /// Builds the programs of `crates/trials`; answers their folder.
 pub fn build_trials(release: bool, step: &mut Step) -> Outcome<PathBuf> {
-    compile(&["--package", "troupe-trials", "--bins"], release, step)
+    part(&["--package", "troupe-trials", "--bins"], release, step)
+}
+
+/// Lets a program of ours take what this process has built, if it has built everything.
+pub fn hand_on(command: &mut Command) {
+    if let Some(folder) = EVERYTHING.get() {
+        command.env(BINARIES, folder);
+    }
+}
+
+fn part(what: &[&str], release: bool, step: &mut Step) -> Outcome<PathBuf> {
+    match EVERYTHING.get() {
+        Some(folder) if !release => Ok(folder.clone()),
+        _ => compile(what, release, step),
+    }
 }
 
 fn compile(what: &[&str], release: bool, step: &mut Step) -> Outcome<PathBuf> {

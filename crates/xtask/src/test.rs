@@ -58,6 +58,10 @@ pub fn test(only: &[String]) -> Outcome {
             "clippy objects",
         )?;
         step.done("");
+        let step = progress::step("what ships, with no features but its own");
+        let alone: Vec<&str> = ["check", "--quiet"].into_iter().chain(rust::SHIPPED).collect();
+        cargo(&alone, "what ships does not compile without what only tests ask for")?;
+        step.done("");
         deny()?;
     }
     if wanted("platform") {
@@ -105,6 +109,7 @@ pub fn test(only: &[String]) -> Outcome {
         let step = progress::step("faults under load");
         let mut command = Command::new(binaries.join("chaos"));
         command.args(["--quick", "--seed", "1"]);
+        rust::hand_on(&mut command);
         count.add("what holds after each fault (chaos --quick)", stream(command, "chaos --quick")?);
         step.done("");
     }
@@ -158,6 +163,9 @@ fn npm_run(script: &str) -> Outcome<Command> {
 }
 
 fn rust_tests(instance: &Instance, count: &mut Count) -> Outcome {
+    let mut step = progress::step("building everything, for all tests");
+    rust::build_everything(&mut step)?;
+    step.done("");
     let mut step = progress::step("PostgreSQL, Redis and RabbitMQ for the tests");
     tools::servers(&mut step)?;
     let promtool = tools::promtool(&mut step)?;
