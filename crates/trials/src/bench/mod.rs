@@ -195,13 +195,14 @@ pub async fn run(args: Args) -> Result<ExitCode> {
         bail!("there is no goal {unknown} here; they are {} to {}", GOALS.start(), GOALS.end());
     }
     let wanted: Vec<u8> = GOALS.filter(|goal| args.goals.is_empty() || args.goals.contains(goal)).collect();
-    let mut report = Report { machine: machine(), quick: args.quick, ..Report::default() };
+    let mut report = Report::new(machine(), args.quick);
     let mut house = House::open(&args, &wanted).await?;
     // Before anything else is done with it.
     if wanted.contains(&12) {
         standing::idle(&house, &mut report)?;
     }
     house.lay_floor()?;
+    report.relayed.push(streams::relayed(&house).await?);
     if wanted.contains(&12)
         && let Err(error) = standing::busy(&house, &mut report).await
     {

@@ -1,10 +1,9 @@
-//! The Envoy that stands before the house, with its router alone: without TLS, HTTP/2, limits, log, compression and caches.
+//! The Envoy that stands before the house, with TLS and its router alone: without limits, log, compression and caches.
 
-use std::{fs, time::Duration};
+use std::{fs, net::TcpStream, time::Duration};
 
 use xtask::{
     Outcome, edge,
-    infra::get_status,
     instance::Instance,
     process::{Process, wait_for},
     progress::Step,
@@ -22,19 +21,21 @@ pub struct BareEnvoy {
 }
 
 impl BareEnvoy {
-    /// Starts it before the port of a BFF, and waits until it answers.
+    /// Starts it before the port of a BFF, with the certificate of the house's own, and waits until it listens.
     ///
     /// # Errors
     /// When it does not start.
     pub fn start(instance: &Instance, bff: u16, step: &mut Step) -> Outcome<Self> {
         let port = instance.port("bare-envoy")?;
+        let certificate = edge::certificate(instance);
         let text = include_str!("envoy.yaml")
+            .replace("/etc/envoy/tls", &certificate.parent().expect("a folder").display().to_string())
             .replace("port_value: 10080", &format!("port_value: {port}"))
             .replace("port_value: 8080", &format!("port_value: {bff}"));
         let file = instance.run.join("bare-envoy.yaml");
         fs::write(&file, text).map_err(|e| format!("{}: {e}", file.display()))?;
         let process = edge::begin(instance, "bare-envoy", &ENVOY.provide(step)?, &file)?;
-        wait_for(&process, READY, || get_status(port, "/api/meta") == Some(200))?;
-        Ok(Self { process, address: format!("http://127.0.0.1:{port}") })
+        wait_for(&process, READY, || TcpStream::connect(("127.0.0.1", port)).is_ok())?;
+        Ok(Self { process, address: format!("https://127.0.0.1:{port}") })
     }
 }
