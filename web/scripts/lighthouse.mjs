@@ -1,5 +1,4 @@
 // Prints what Lighthouse thinks of home, search and a character on a phone: `TROUPE_URL=… npm run lighthouse`.
-// TROUPE_SLOWNESS says how many times slower this machine is than a common one, 1 when it is not told.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,9 +9,6 @@ const HOUSE = (process.env.TROUPE_URL ?? "http://127.0.0.1:8080").replace(/\/$/,
 const PORT = 9333;
 /** One run tells much of the machine's moment: of this many, the one in the middle stands. */
 const RUNS = 3;
-/** How many times slower than a good desktop machine a phone is for Lighthouse; one that is slower itself has less to be slowed down by. */
-const PHONE = 4;
-const throttling = { cpuSlowdownMultiplier: PHONE / Number(process.env.TROUPE_SLOWNESS ?? 1) };
 const WANTED = { performance: 95, accessibility: 100, "best-practices": 100, seo: 100 };
 
 const METRICS = [
@@ -31,8 +27,7 @@ const browser = await chromium.launchPersistentContext(profile, {
   args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", `--remote-debugging-port=${PORT}`],
 });
 let short = false;
-const flags = { port: PORT, logLevel: "error", output: "json", throttling };
-const look = (page) => lighthouse(`${HOUSE}${page}`, flags);
+const look = (page) => lighthouse(`${HOUSE}${page}`, { port: PORT, logLevel: "error", output: "json" });
 const speed = (run) => run.lhr.categories.performance.score;
 for (const page of pages) {
   const runs = [];
@@ -47,7 +42,7 @@ for (const page of pages) {
     "  ",
     METRICS.map(([name, id]) => `${name} ${run.lhr.audits[id].displayValue}`).join(" · "),
     // Of a busy machine: what it says of time is the machine's. An idle one has 1,500 and more.
-    `(machine ${Math.round(run.lhr.environment.benchmarkIndex)}, slowed down ${run.lhr.configSettings.throttling.cpuSlowdownMultiplier.toFixed(1)} times)`,
+    `(machine ${Math.round(run.lhr.environment.benchmarkIndex)})`,
     lost.map((a) => a.id).join(", "),
   );
 }

@@ -22,7 +22,7 @@ pub fn measure(house: &House, report: &mut Report) -> Result<()> {
         root().join("web/dist/index.html").exists(),
         "the web app is not built (`cargo xtask up` does it)"
     );
-    let said = npm("first-view", house, report)?;
+    let said = npm("first-view", &house.direct)?;
     // `first view: 95.1 kB of JavaScript in 7 files (Brotli; 108.2 kB by gzip), budget 110.0 kB`
     let gzip = said
         .split_once("Brotli; ")
@@ -37,7 +37,7 @@ pub fn measure(house: &House, report: &mut Report) -> Result<()> {
     if house.quick {
         return Ok(());
     }
-    let said = npm("lighthouse", house, report)?;
+    let said = npm("lighthouse", &house.direct)?;
     // `/ performance 95 · accessibility 100 · best-practices 100 · seo 100 (performance 94, 95, 96)`
     for line in said.lines().filter(|line| line.starts_with('/')) {
         let page = line.split(' ').next().unwrap_or_default();
@@ -56,12 +56,11 @@ pub fn measure(house: &House, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-fn npm(script: &str, house: &House, report: &Report) -> Result<String> {
+fn npm(script: &str, house: &str) -> Result<String> {
     let ran = Command::new("npm")
         .args(["run", "--silent", script])
         .current_dir(root().join("web"))
-        .env("TROUPE_URL", &house.direct)
-        .env("TROUPE_SLOWNESS", report.slowness().to_string())
+        .env("TROUPE_URL", house)
         .output()
         .context("npm cannot be run")?;
     // A score below what the script wants is ours to judge.
