@@ -1,14 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Monitor, Smartphone } from "lucide-react";
-import { type FormEvent, useRef, useState } from "react";
-import { messageOf } from "@/shared/api/errors";
+import { useRef, useState } from "react";
 import type { Device } from "@/shared/api/types";
 import { ago } from "@/shared/format";
 import { useKeptFocus } from "@/shared/hooks/useKeptFocus";
-import { MAX_PASSWORD_CHARS } from "@/shared/limits";
-import { Button, Dialog, PasswordField } from "@/shared/ui";
+import { Button, Dialog } from "@/shared/ui";
 import { useMessages } from "../i18n";
 import { devicesOptions, useSignOutDevices } from "../security";
+import { PasswordAgain } from "./PasswordAgain";
 
 const isPhone = (device: Device) => /phone|android|mobile|ios/i.test(device.device);
 const known = (text: string) => text !== "" && !/^unknown/i.test(text);
@@ -56,37 +55,19 @@ function OneDevice({ device }: { device: Device }) {
 /** The password once more: who has found an open session sends nobody away. */
 function SignOutDialog({ leaving, onClose }: { leaving: Leaving; onClose: () => void }) {
   const t = useMessages("devices");
-  const [password, setPassword] = useState("");
-  const [error, setError] = useState<string>();
   const signOut = useSignOutDevices();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setError(undefined);
-    signOut.mutate(
-      { id: leaving === "others" ? null : leaving.id, password },
-      { onSuccess: onClose, onError: (failed) => setError(messageOf(failed, t("signOutFailed"))) },
-    );
-  };
+  const id = leaving === "others" ? null : leaving.id;
   return (
     <Dialog open onClose={onClose} title={t(leaving === "others" ? "signOutAll" : "signOutAsk")}>
-      <form className="dialog-form" onSubmit={submit}>
-        <p className="text-2">{leaving === "others" ? t("signOutOthers") : <OneDevice device={leaving} />}</p>
-        <PasswordField
-          label={t("password")}
-          autoComplete="current-password"
-          maxLength={MAX_PASSWORD_CHARS}
-          data-focus=""
-          value={password}
-          error={error}
-          onChange={(event) => setPassword(event.target.value)}
-        />
-        <div className="row">
-          <Button onClick={onClose}>{t("cancel")}</Button>
-          <Button look="rouge" type="submit" busy={signOut.isPending} disabled={password === ""}>
-            {t("signOut")}
-          </Button>
-        </div>
-      </form>
+      <PasswordAgain
+        lead={leaving === "others" ? t("signOutOthers") : <OneDevice device={leaving} />}
+        label={t("password")}
+        keep={t("cancel")}
+        go={t("signOut")}
+        failed={t("signOutFailed")}
+        onKeep={onClose}
+        onGo={(password) => signOut.mutateAsync({ id, password }).then(onClose)}
+      />
     </Dialog>
   );
 }

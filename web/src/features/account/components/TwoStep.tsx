@@ -1,12 +1,12 @@
 import { type FormEvent, useState } from "react";
-import { messageOf } from "@/shared/api/errors";
+import { ApiError, messageOf } from "@/shared/api/errors";
 import type { User } from "@/shared/api/types";
-import { MAX_PASSWORD_CHARS } from "@/shared/limits";
 import { toast } from "@/shared/toast";
-import { Button, Dialog, PasswordField, TextField } from "@/shared/ui";
+import { Button, Dialog, TextField } from "@/shared/ui";
 import { know } from "../api";
 import { useMessages } from "../i18n";
 import { endTwoStep, renewRecoveryCodes } from "../security";
+import { PasswordAgain } from "./PasswordAgain";
 import { RecoveryCodes } from "./RecoveryCodes";
 import { TwoStepOn } from "./TwoStepOn";
 
@@ -63,58 +63,43 @@ function NewCodes({ open, onClose }: DialogProps) {
   );
 }
 
-function TurnOff({ open, onClose }: DialogProps) {
+function TurnOff({ onClose }: { onClose: () => void }) {
   const t = useMessages("twoStep");
-  const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
   const [error, setError] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  const close = () => {
-    setPassword("");
-    setCode("");
+  const end = async (password: string) => {
     setError(undefined);
-    onClose();
-  };
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
     try {
       const { msg } = await endTwoStep({ password, code: code.trim() });
       know({ twoStep: false });
       toast.success(msg);
-      close();
+      onClose();
     } catch (failed) {
-      setError(messageOf(failed, t("offFailed")));
-    } finally {
-      setBusy(false);
+      if (!(failed instanceof ApiError && failed.code === "step_code_wrong")) throw failed;
+      setError(failed.message);
     }
   };
   return (
-    <Dialog open={open} onClose={close} title={t("offTitle")}>
-      <form className="dialog-form" onSubmit={submit}>
-        <p className="text-2">{t("offLead")}</p>
-        <PasswordField
-          label={t("password")}
-          autoComplete="current-password"
-          maxLength={MAX_PASSWORD_CHARS}
-          data-focus=""
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-        />
-        <TextField
-          label={t("codeOrRecovery")}
-          autoComplete="one-time-code"
-          value={code}
-          error={error}
-          onChange={(event) => setCode(event.target.value)}
-        />
-        <div className="row">
-          <Button onClick={close}>{t("keepOn")}</Button>
-          <Button look="rouge" type="submit" busy={busy} disabled={password === "" || code.trim() === ""}>
-            {t("turnOff")}
-          </Button>
-        </div>
-      </form>
+    <Dialog open onClose={onClose} title={t("offTitle")}>
+      <PasswordAgain
+        lead={t("offLead")}
+        label={t("password")}
+        keep={t("keepOn")}
+        go={t("turnOff")}
+        failed={t("offFailed")}
+        ready={code.trim() !== ""}
+        after={
+          <TextField
+            label={t("codeOrRecovery")}
+            autoComplete="one-time-code"
+            value={code}
+            error={error}
+            onChange={(event) => setCode(event.target.value)}
+          />
+        }
+        onKeep={onClose}
+        onGo={end}
+      />
     </Dialog>
   );
 }
@@ -148,7 +133,7 @@ export function TwoStep({ user }: { user: User }) {
       </div>
       <TwoStepOn open={open === "on"} onClose={close} />
       <NewCodes open={open === "codes"} onClose={close} />
-      <TurnOff open={open === "off"} onClose={close} />
+      {open === "off" && <TurnOff onClose={close} />}
     </section>
   );
 }

@@ -1,57 +1,13 @@
 import { type FormEvent, useState } from "react";
 import { messageOf } from "@/shared/api/errors";
-import { MAX_PASSWORD_CHARS } from "@/shared/limits";
 import { toast } from "@/shared/toast";
-import { Button, Dialog, PasswordField, TextField } from "@/shared/ui";
+import { Button, Dialog, TextField } from "@/shared/ui";
 import { know } from "../api";
 import { useMessages } from "../i18n";
 import { beginTwoStep, confirmTwoStep, spaced, type TwoStepSecret } from "../security";
+import { PasswordAgain } from "./PasswordAgain";
 import { QrCode } from "./QrCode";
 import { RecoveryCodes } from "./RecoveryCodes";
-
-function AskPassword({
-  onBegun,
-  onClose,
-}: {
-  onBegun: (secret: TwoStepSecret) => void;
-  onClose: () => void;
-}) {
-  const t = useMessages("twoStep");
-  const [password, setPassword] = useState("");
-  const [error, setError] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    setError(undefined);
-    try {
-      onBegun(await beginTwoStep(password));
-    } catch (failed) {
-      setError(messageOf(failed, t("onFailed")));
-      setBusy(false);
-    }
-  };
-  return (
-    <form className="dialog-form" onSubmit={submit}>
-      <p className="text-2">{t("onLead")}</p>
-      <PasswordField
-        label={t("password")}
-        autoComplete="current-password"
-        maxLength={MAX_PASSWORD_CHARS}
-        data-focus=""
-        value={password}
-        error={error}
-        onChange={(event) => setPassword(event.target.value)}
-      />
-      <div className="row">
-        <Button onClick={onClose}>{t("cancel")}</Button>
-        <Button look="lit" type="submit" busy={busy} disabled={password === ""}>
-          {t("continue")}
-        </Button>
-      </div>
-    </form>
-  );
-}
 
 function AskCode({ secret, onCodes }: { secret: TwoStepSecret; onCodes: (codes: string[]) => void }) {
   const t = useMessages("twoStep");
@@ -132,7 +88,16 @@ export function TwoStepOn({ open, onClose }: { open: boolean; onClose: () => voi
       ) : secret ? (
         <AskCode secret={secret} onCodes={turnedOn} />
       ) : (
-        <AskPassword onBegun={setSecret} onClose={close} />
+        <PasswordAgain
+          lead={t("onLead")}
+          label={t("password")}
+          keep={t("cancel")}
+          go={t("continue")}
+          look="lit"
+          failed={t("onFailed")}
+          onKeep={close}
+          onGo={async (password) => setSecret(await beginTwoStep(password))}
+        />
       )}
     </Dialog>
   );

@@ -1,79 +1,57 @@
 import { Download } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { brand } from "@/brand";
 import { messageOf } from "@/shared/api/errors";
 import type { User } from "@/shared/api/types";
 import { download } from "@/shared/download";
 import { dayOf } from "@/shared/format";
-import { MAX_PASSWORD_CHARS } from "@/shared/limits";
 import { toast } from "@/shared/toast";
-import { Button, Dialog, PasswordField } from "@/shared/ui";
+import { Button, Dialog } from "@/shared/ui";
 import { useMessages } from "../i18n";
 import { type Legacy, useDeletion, useKeepAccount } from "../security";
+import { PasswordAgain } from "./PasswordAgain";
 
 const LEGACIES: readonly Legacy[] = ["remove", "anonymise"];
 
-function DeleteDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+function DeleteDialog({ onClose }: { onClose: () => void }) {
   const t = useMessages("data");
-  const [password, setPassword] = useState("");
   const [characters, setCharacters] = useState<Legacy>("remove");
-  const [error, setError] = useState<string>();
   const deletion = useDeletion();
-  const close = () => {
-    setPassword("");
-    setError(undefined);
+  const erase = async (password: string) => {
+    const { msg } = await deletion.mutateAsync({ password, characters });
+    toast.success(msg);
     onClose();
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    deletion.mutate(
-      { password, characters },
-      {
-        onSuccess: ({ msg }) => {
-          toast.success(msg);
-          close();
-        },
-        onError: (failed) => setError(messageOf(failed, t("deleteFailed"))),
-      },
-    );
-  };
   return (
-    <Dialog open={open} onClose={close} title={t("deleteAsk")}>
-      <form className="dialog-form" onSubmit={submit}>
-        <p className="text-2">{t("deleteText")}</p>
-        <fieldset className="legacy">
-          <legend className="label">{t("characters")}</legend>
-          {LEGACIES.map((value) => (
-            <label key={value}>
-              <input
-                type="radio"
-                name="characters"
-                checked={characters === value}
-                onChange={() => setCharacters(value)}
-              />
-              <span>
-                {t(value)}
-                <span className="hint">{t(`${value}Hint`)}</span>
-              </span>
-            </label>
-          ))}
-        </fieldset>
-        <PasswordField
-          label={t("password")}
-          autoComplete="current-password"
-          maxLength={MAX_PASSWORD_CHARS}
-          data-focus=""
-          value={password}
-          error={error}
-          onChange={(event) => setPassword(event.target.value)}
-        />
-        <div className="row">
-          <Button onClick={close}>{t("keep")}</Button>
-          <Button look="rouge" type="submit" busy={deletion.isPending} disabled={password === ""}>
-            {t("confirm")}
-          </Button>
-        </div>
-      </form>
+    <Dialog open onClose={onClose} title={t("deleteAsk")}>
+      <PasswordAgain
+        lead={t("deleteText")}
+        label={t("password")}
+        keep={t("keep")}
+        go={t("confirm")}
+        failed={t("deleteFailed")}
+        before={
+          <fieldset className="legacy">
+            <legend className="label">{t("characters")}</legend>
+            {LEGACIES.map((value) => (
+              <label key={value}>
+                <input
+                  type="radio"
+                  name="characters"
+                  checked={characters === value}
+                  onChange={() => setCharacters(value)}
+                />
+                <span>
+                  {t(value)}
+                  <span className="hint">{t(`${value}Hint`)}</span>
+                </span>
+              </label>
+            ))}
+          </fieldset>
+        }
+        onKeep={onClose}
+        onGo={erase}
+      />
     </Dialog>
   );
 }
@@ -132,7 +110,7 @@ export function YourData({ user }: { user: User }) {
           </Button>
         )}
       </div>
-      <DeleteDialog open={asking} onClose={() => setAsking(false)} />
+      {asking && <DeleteDialog onClose={() => setAsking(false)} />}
     </section>
   );
 }

@@ -145,6 +145,37 @@ describe("the second step", () => {
     expect(document.activeElement).not.toBe(document.body);
   });
 
+  it("stays on where password or code is wrong, which is said beside the one that is", async () => {
+    const refusals = [
+      { msg: "Your current password is not right.", code: "password_wrong" },
+      { msg: "That code is not right.", code: "step_code_wrong" },
+    ];
+    open(
+      { twoStep: true },
+      {
+        "POST two-step/end": () =>
+          new Response(JSON.stringify({ success: false, ...refusals.shift() }), { status: 400 }),
+      },
+      "/account?tab=security",
+    );
+    await userEvent.click(await screen.findByRole("button", { name: "Turn off" }));
+    const dialog = within(screen.getByRole("dialog"));
+    const password = dialog.getByLabelText("Password");
+    const code = dialog.getByLabelText("Code of the app, or a recovery code");
+    const saidOf = (field: HTMLElement) => {
+      const id = field.getAttribute("aria-describedby");
+      return field.getAttribute("aria-invalid") === "true" && id && document.getElementById(id)?.textContent;
+    };
+    await userEvent.type(password, "Not-the-one-1");
+    await userEvent.type(code, "123456{Enter}");
+    await waitFor(() => expect(saidOf(password)).toBe("Your current password is not right."));
+    expect(saidOf(code)).toBe(false);
+    await userEvent.type(code, "{Enter}");
+    await waitFor(() => expect(saidOf(code)).toBe("That code is not right."));
+    expect(saidOf(password)).toBe(false);
+    expect(screen.getByRole("heading", { name: "Two-step login On" })).toBeTruthy();
+  });
+
   it("gives the focus back to the button where nothing was changed", async () => {
     open({ twoStep: false }, {}, "/account?tab=security");
     const on = await screen.findByRole("button", { name: "Turn on" });
