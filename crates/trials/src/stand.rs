@@ -37,11 +37,11 @@ impl Stand {
         durability: Durability,
         extra: &[(String, String)],
     ) -> Result<Self> {
-        Self::open_with(name, &Options { release, ..Options::default() }, durability, extra)
+        Self::open_with(name, &Options { release, pages: false, ..Options::default() }, durability, extra)
     }
 
-    /// The same with more to say about it: the edge, replicas, how many characters. Its port is its own, and its web
-    /// app is not built.
+    /// The same with more to say about it: the edge, replicas, how many characters, whether it has the web app. Its port is
+    /// its own.
     ///
     /// # Errors
     /// Whatever `cargo xtask up` would refuse for.
@@ -54,7 +54,7 @@ impl Stand {
         let instance = Instance::open(Some(name)).map_err(|e| anyhow!(e))?;
         instance.register.stop(|_| true);
         let port = instance.port("web").map_err(|e| anyhow!(e))?;
-        let options = Options { port, fresh: true, detach: true, pages: false, ..*wanted };
+        let options = Options { port, fresh: true, detach: true, ..*wanted };
         let interrupted = up::interruption().map_err(|e| anyhow!(e))?;
         let launched = up::launch(&instance, &options, durability, extra, &interrupted);
         let postgres = launched.and_then(|processes| {

@@ -19,7 +19,7 @@ mod rust;
 pub mod seed;
 pub mod services;
 pub mod test;
-mod tools;
+pub mod tools;
 pub mod trials;
 pub mod up;
 pub mod web;

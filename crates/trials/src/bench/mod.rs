@@ -28,6 +28,7 @@ use serde_json::Value;
 use xtask::{
     infra::Durability,
     process::{Process, wait_for},
+    progress,
     up::Options,
 };
 
@@ -114,14 +115,21 @@ impl House {
         for group in ["ACCOUNTS", "READ", "WRITE", "MESSAGES", "CREATE", "BILLING", "ADDRESS"] {
             extra.push((format!("RATE_{group}"), NO_RATE.into()));
         }
+        let lighthouse = wanted.contains(&13) && !args.quick;
         let options = Options {
             release: !cfg!(debug_assertions),
             edge: wanted.contains(&9),
+            pages: wanted.contains(&13),
             // Lighthouse minds pictures that are not there.
-            portraits: wanted.contains(&13) && !args.quick,
+            portraits: lighthouse,
             ..Options::default()
         };
         let stand = tokio::task::spawn_blocking(move || {
+            if lighthouse {
+                let mut step = progress::step("a browser, for Lighthouse");
+                xtask::tools::browser(&mut step).map_err(|e| anyhow!(e))?;
+                step.done("");
+            }
             Stand::open_with("bench", &options, Durability::Kept, &extra)
         })
         .await??;
