@@ -123,9 +123,10 @@ pub async fn edge(house: &House, report: &mut Report) -> Result<()> {
     };
     let cpu = cost(house.stand.process("envoy")?, through.clone()).await?;
     let bare_cpu = cost(&bare.process, barely.clone()).await?;
-    let [direct, barely, through] = in_turns(
+    let [nobody, direct, barely, through] = in_turns(
         TURNS,
         [
+            &mut stretch(EDGE_RATE, house.stretch(), async |_| Ok(()), "nothing from nobody"),
             &mut stretch(EDGE_RATE, house.stretch(), direct, "plans from the BFF"),
             &mut stretch(EDGE_RATE, house.stretch(), barely, "plans through a bare Envoy"),
             &mut stretch(EDGE_RATE, house.stretch(), through, "plans through Envoy"),
@@ -143,7 +144,10 @@ pub async fn edge(house: &House, report: &mut Report) -> Result<()> {
         let added = through.percentile(percent) - without;
         let row = Row::new(9, format!("Envoy adds at {EDGE_RATE:.0}/s, p{percent:.0}"), "ms", added)
             .beside("ms a bare Envoy", barely.percentile(percent) - without)
-            .note(format!("{without:.3} ms without"));
+            .note(format!(
+                "{without:.3} ms without; {:.3} ms where nobody is asked, which is what this machine adds by itself",
+                nobody.percentile(percent)
+            ));
         report.rows.push(if percent > 90.0 { row.at_most(0.5) } else { row });
     }
     Ok(())
