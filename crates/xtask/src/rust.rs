@@ -71,13 +71,19 @@ fn compile(what: &[&str], release: bool, step: &mut Step) -> Outcome<PathBuf> {
         command.arg("--release");
         profile::used_by(&mut command)?;
     }
-    run(command, step)?;
+    let strange = run(command, step)?;
+    if strange > 0 {
+        // Once more each time: Cargo repeats what a compiler said of a part that is built already.
+        eprintln!(
+            "      {strange} functions are not as the profile has them; `cargo xtask profile` makes it anew"
+        );
+    }
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     Ok(target.join(if release { "release" } else { "debug" }))
 }
 
-/// Runs a build and tells how far it is.
-pub fn run(mut command: Command, step: &mut Step) -> Outcome {
+/// Runs a build and tells how far it is; answers of how many functions of our own it has a profile that does not fit.
+pub fn run(mut command: Command, step: &mut Step) -> Outcome<usize> {
     let packages = fs::read_to_string(root().join("Cargo.lock"))
         .map_or(0, |lock| lock.lines().filter(|l| *l == "[[package]]").count());
     let mut child = command
@@ -86,7 +92,7 @@ pub fn run(mut command: Command, step: &mut Step) -> Outcome {
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|e| format!("cargo cannot be run: {e}"))?;
-    let mut built = 0;
+    let (mut built, mut strange) = (0, 0);
     let mut last: VecDeque<String> = VecDeque::new();
     for line in BufReader::new(child.stderr.take().expect("piped")).lines().map_while(Result::ok) {
         if let Some(name) = line.trim_start().strip_prefix("Compiling ") {
@@ -95,6 +101,8 @@ pub fn run(mut command: Command, step: &mut Step) -> Outcome {
                 "{built} of at most {packages} crates, {}",
                 name.split(' ').next().unwrap_or(name)
             ));
+        } else if is_strange(&line) {
+            strange += 1;
         } else {
             last.push_back(line);
             if last.len() > 40 {
@@ -107,5 +115,24 @@ pub fn run(mut command: Command, step: &mut Step) -> Outcome {
         let lines: Vec<String> = last.into();
         return Err(format!("the Rust code does not build:\n{}", lines.join("\n")));
     }
-    Ok(())
+    Ok(strange)
+}
+
+/// Whether a compiler says that it has let go of what a profile counted of a function, which has changed since.
+fn is_strange(line: &str) -> bool {
+    line.starts_with("warning: ") && line.contains("(hash mismatch)")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_strange;
+
+    #[test]
+    fn functions_that_have_changed_since_the_profile_are_counted() {
+        let said = "warning: bff.b2e33a-cgu.2: function control flow change detected (hash mismatch) _ZN3bff6routes5group17h06E \
+                    Hash = 96213851039766300 up to 319955 count discarded";
+        assert!(is_strange(said));
+        assert!(!is_strange("warning: `bff` (bin \"bff\") generated 135 warnings"));
+        assert!(!is_strange("error: no hash mismatch here"));
+    }
 }
