@@ -145,7 +145,7 @@ pub async fn edge(house: &House, report: &mut Report) -> Result<()> {
         let row = Row::new(9, format!("Envoy adds at {EDGE_RATE:.0}/s, p{percent:.0}"), "ms", added)
             .beside("ms a bare Envoy", barely.percentile(percent) - without)
             .note(format!(
-                "{without:.3} ms without; {:.3} ms where nobody is asked, which is what this machine adds by itself",
+                "{without:.3} ms without; {:.3} ms where nobody is asked",
                 nobody.percentile(percent)
             ));
         report.rows.push(if percent > 90.0 { row.at_most(0.5) } else { row });
