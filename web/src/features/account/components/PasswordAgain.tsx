@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useState } from "react";
-import { messageOf } from "@/shared/api/errors";
+import { useAttempt } from "@/shared/hooks/useAttempt";
 import { MAX_PASSWORD_CHARS } from "@/shared/limits";
 import { Button, type ButtonLook, PasswordField } from "@/shared/ui";
 
@@ -38,19 +38,10 @@ export function PasswordAgain({
   onGo,
 }: PasswordAgainProps) {
   const [password, setPassword] = useState("");
-  const [error, setError] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  const submit = async (event: FormEvent) => {
+  const { busy, error, attempt } = useAttempt();
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    setBusy(true);
-    setError(undefined);
-    try {
-      await onGo(password);
-    } catch (why) {
-      setError(messageOf(why, failed));
-    } finally {
-      setBusy(false);
-    }
+    void attempt(() => onGo(password), failed);
   };
   return (
     <form className="dialog-form" onSubmit={submit}>

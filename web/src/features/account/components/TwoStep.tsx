@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from "react";
-import { ApiError, messageOf } from "@/shared/api/errors";
+import { ApiError } from "@/shared/api/errors";
 import type { User } from "@/shared/api/types";
+import { useAttempt } from "@/shared/hooks/useAttempt";
 import { toast } from "@/shared/toast";
 import { Button, Dialog, TextField } from "@/shared/ui";
 import { know } from "../api";
@@ -10,35 +11,23 @@ import { PasswordAgain } from "./PasswordAgain";
 import { RecoveryCodes } from "./RecoveryCodes";
 import { TwoStepOn } from "./TwoStepOn";
 
-interface DialogProps {
-  open: boolean;
-  onClose: () => void;
-}
-
 /** New recovery codes for a code of the app; the old ones are dead then. */
-function NewCodes({ open, onClose }: DialogProps) {
+function NewCodes({ onClose }: { onClose: () => void }) {
   const t = useMessages("twoStep");
   const [code, setCode] = useState("");
-  const [error, setError] = useState<string>();
   const [codes, setCodes] = useState<string[] | null>(null);
-  const close = () => {
-    setCode("");
-    setError(undefined);
-    setCodes(null);
-    onClose();
-  };
-  const submit = async (event: FormEvent) => {
+  const { busy, error, attempt } = useAttempt();
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    try {
-      setCodes((await renewRecoveryCodes(code.trim())).recoveryCodes);
-    } catch (failed) {
-      setError(messageOf(failed, t("codesFailed")));
-    }
+    void attempt(
+      async () => setCodes((await renewRecoveryCodes(code.trim())).recoveryCodes),
+      t("codesFailed"),
+    );
   };
   return (
-    <Dialog open={open} onClose={close} title={t("newCodes")} closable>
+    <Dialog open onClose={onClose} title={t("newCodes")} closable>
       {codes ? (
-        <RecoveryCodes codes={codes} onDone={close} />
+        <RecoveryCodes codes={codes} onDone={onClose} />
       ) : (
         <form className="dialog-form" onSubmit={submit}>
           <p className="text-2">{t("oldStop")}</p>
@@ -52,8 +41,8 @@ function NewCodes({ open, onClose }: DialogProps) {
             onChange={(event) => setCode(event.target.value)}
           />
           <div className="row">
-            <Button onClick={close}>{t("cancel")}</Button>
-            <Button look="lit" type="submit" disabled={code.trim() === ""}>
+            <Button onClick={onClose}>{t("cancel")}</Button>
+            <Button look="lit" type="submit" busy={busy} disabled={code.trim() === ""}>
               {t("makeCodes")}
             </Button>
           </div>
@@ -132,7 +121,7 @@ export function TwoStep({ user }: { user: User }) {
         )}
       </div>
       <TwoStepOn open={open === "on"} onClose={close} />
-      <NewCodes open={open === "codes"} onClose={close} />
+      {open === "codes" && <NewCodes onClose={close} />}
       {open === "off" && <TurnOff onClose={close} />}
     </section>
   );

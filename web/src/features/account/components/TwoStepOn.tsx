@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from "react";
-import { messageOf } from "@/shared/api/errors";
+import { useAttempt } from "@/shared/hooks/useAttempt";
 import { toast } from "@/shared/toast";
 import { Button, Dialog, TextField } from "@/shared/ui";
 import { know } from "../api";
@@ -12,18 +12,10 @@ import { RecoveryCodes } from "./RecoveryCodes";
 function AskCode({ secret, onCodes }: { secret: TwoStepSecret; onCodes: (codes: string[]) => void }) {
   const t = useMessages("twoStep");
   const [code, setCode] = useState("");
-  const [error, setError] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  const submit = async (event: FormEvent) => {
+  const { busy, error, attempt } = useAttempt();
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    setBusy(true);
-    setError(undefined);
-    try {
-      onCodes((await confirmTwoStep(code.trim())).recoveryCodes);
-    } catch (failed) {
-      setError(messageOf(failed, t("onFailed")));
-      setBusy(false);
-    }
+    void attempt(async () => onCodes((await confirmTwoStep(code.trim())).recoveryCodes), t("onFailed"));
   };
   return (
     <form className="dialog-form" onSubmit={submit}>

@@ -176,6 +176,33 @@ describe("the second step", () => {
     expect(screen.getByRole("heading", { name: "Two-step login On" })).toBeTruthy();
   });
 
+  it("makes new recovery codes once, however often they are asked for, and says what was wrong", async () => {
+    let answer: (response: Response) => void = () => undefined;
+    const wrong = { success: false, msg: "That code is not right.", code: "step_code_wrong" };
+    const asked = () => new Promise<Response>((resolve) => (answer = resolve));
+    const { calls } = open(
+      { twoStep: true },
+      { "POST two-step/recovery-codes": asked },
+      "/account?tab=security",
+    );
+    await userEvent.click(await screen.findByRole("button", { name: "New recovery codes" }));
+    const dialog = within(screen.getByRole("dialog"));
+    const code = dialog.getByLabelText("Code of the app");
+    const make = dialog.getByRole("button", { name: "Make new codes" });
+    await userEvent.type(code, "123456{Enter}");
+    expect(make.getAttribute("aria-busy")).toBe("true");
+    await userEvent.type(code, "{Enter}");
+    await userEvent.click(make);
+    expect(posts(calls)).toHaveLength(1);
+    answer(new Response(JSON.stringify(wrong), { status: 400 }));
+    expect(await dialog.findByText("That code is not right.")).toBeTruthy();
+    expect(make.getAttribute("aria-busy")).toBeNull();
+
+    await userEvent.click(make);
+    answer(new Response(JSON.stringify({ recoveryCodes: ["abcd-efgh"] })));
+    expect(await dialog.findByText("abcd-efgh")).toBeTruthy();
+  });
+
   it("gives the focus back to the button where nothing was changed", async () => {
     open({ twoStep: false }, {}, "/account?tab=security");
     const on = await screen.findByRole("button", { name: "Turn on" });

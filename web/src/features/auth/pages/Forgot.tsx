@@ -1,6 +1,6 @@
 import { MailCheck } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { messageOf } from "@/shared/api/errors";
+import { useAttempt } from "@/shared/hooks/useAttempt";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { paths } from "@/shared/paths";
 import { Link } from "@/shared/router";
@@ -14,26 +14,16 @@ export default function Forgot() {
   const t = useMessages("auth");
   useTitle(t("resetPassword"));
   const [email, setEmail] = useState("");
-  const [failed, setFailed] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, error, setError, attempt } = useAttempt();
   const [sent, setSent] = useState(false);
 
-  const submit = async (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    setFailed(null);
-    if (email.trim() === "") {
-      setFailed(t("mustFill"));
-      return;
-    }
-    setBusy(true);
-    try {
+    if (email.trim() === "") return setError(t("mustFill"));
+    void attempt(async () => {
       await askForReset(email.trim());
       setSent(true);
-    } catch (error) {
-      setFailed(messageOf(error, t("unknownForgot")));
-    } finally {
-      setBusy(false);
-    }
+    }, t("unknownForgot"));
   };
 
   if (sent) {
@@ -58,7 +48,7 @@ export default function Forgot() {
           value={email}
           onChange={(event) => setEmail(event.target.value)}
         />
-        <FormError>{failed}</FormError>
+        <FormError>{error}</FormError>
         <Button look="lit" type="submit" wide busy={busy}>
           {t("submit")}
         </Button>

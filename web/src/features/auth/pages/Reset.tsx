@@ -1,6 +1,6 @@
 import { CircleCheck } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { messageOf } from "@/shared/api/errors";
+import { useAttempt } from "@/shared/hooks/useAttempt";
 import { useTitle } from "@/shared/hooks/useTitle";
 import { MAX_PASSWORD_CHARS } from "@/shared/limits";
 import { paths } from "@/shared/paths";
@@ -18,24 +18,17 @@ export default function Reset() {
   useTitle(t("resetPassword"));
   const token = useSearchParams()[0].get("token") ?? "";
   const [password, setPassword] = useState("");
-  const [failed, setFailed] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, error, setError, attempt } = useAttempt();
   const [done, setDone] = useState(false);
 
-  const submit = async (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
     const problem = password === "" ? "mustFill" : token === "" ? "missingToken" : passwordProblem(password);
-    setFailed(problem && t(problem));
-    if (problem) return;
-    setBusy(true);
-    try {
+    if (problem) return setError(t(problem));
+    void attempt(async () => {
       await resetPassword(password, token);
       setDone(true);
-    } catch (error) {
-      setFailed(messageOf(error, t("unknownReset")));
-    } finally {
-      setBusy(false);
-    }
+    }, t("unknownReset"));
   };
 
   if (done) {
@@ -61,7 +54,7 @@ export default function Reset() {
           onChange={(event) => setPassword(event.target.value)}
         />
         <StrengthBars password={password} />
-        <FormError>{failed}</FormError>
+        <FormError>{error}</FormError>
         <Button look="lit" type="submit" wide busy={busy}>
           {t("submit")}
         </Button>
