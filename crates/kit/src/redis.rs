@@ -19,12 +19,12 @@ use tokio::sync::{
     oneshot,
 };
 
-use crate::config::Common;
+use crate::{config::Common, start};
 
 /// A command during an outage was measured to hang 4.8 s in reconnects; this is what we wait.
 pub const TIMEOUT: Duration = Duration::from_millis(100);
 
-/// How long a connection may take to be made.
+/// How long a connection may take to be made anew.
 const CONNECT: Duration = Duration::from_secs(5);
 /// After so many unanswered commands in a row the connection is made anew. The manager does so for one that broke; one
 /// whose other end is gone without a word it keeps.
@@ -71,9 +71,11 @@ impl Redis {
     pub async fn connect(common: &Common) -> anyhow::Result<Self> {
         let client = redis::Client::open(common.redis_url.expose())
             .map_err(|_| anyhow::anyhow!("REDIS_URL is not a Redis address"))?;
-        let connection = tokio::time::timeout(CONNECT, open(&client))
+        let connection = tokio::time::timeout(start::PATIENCE, open(&client))
             .await
-            .context("Redis at REDIS_URL did not answer within 5 s")?
+            .with_context(|| {
+                format!("Redis at REDIS_URL did not answer within {} s", start::PATIENCE.as_secs())
+            })?
             .context("Redis at REDIS_URL cannot be reached")?;
         let line = Line {
             client,

@@ -1,6 +1,6 @@
 //! From `main` to a running service.
 
-use std::{ffi::OsString, future::Future, num::NonZeroUsize, process::ExitCode};
+use std::{ffi::OsString, future::Future, num::NonZeroUsize, process::ExitCode, time::Duration};
 
 use anyhow::Context as _;
 use tokio::net::TcpListener;
@@ -12,6 +12,9 @@ const THREADS: &str = "TOKIO_WORKER_THREADS";
 /// So many without it: a replica asks for a part of a core, and two threads wake each other for each message
 /// (decision 25). What keeps a core busy for long has threads of its own.
 const THREADS_DEFAULT: NonZeroUsize = NonZeroUsize::MIN;
+
+/// How long a service that starts waits for each of its servers, which may be starting too, on a machine that is full.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Builds the runtime, starts telemetry and runs `work`. An error ends the program with one line on
 /// standard error that says what is wrong.
@@ -31,7 +34,7 @@ where
         tokio::task::spawn_blocking(move || drop(guard)).await?;
         ended
     });
-    runtime.shutdown_timeout(std::time::Duration::from_secs(2));
+    runtime.shutdown_timeout(Duration::from_secs(2));
     match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(name, &error),

@@ -14,7 +14,7 @@ pub use self::{
     migrate::{Migrate, Phase, migrate},
     pool::{Connection, Db, Transaction},
 };
-use crate::config::Secret;
+use crate::{config::Secret, start};
 
 /// The service's own database.
 #[derive(Debug, Clone, clap::Args)]
@@ -40,7 +40,7 @@ impl Default for Pool {
 }
 
 /// # Errors
-/// When the address is malformed or no connection can be made.
+/// When the address is malformed, PostgreSQL refuses, or no connection can be made within 20 s.
 pub async fn connect(target: &Target, pool: Pool) -> anyhow::Result<Db> {
     let mut options = PgConnectOptions::from_str(target.database_url.expose())
         .map_err(|_| anyhow::anyhow!("DATABASE_URL is not a PostgreSQL address"))?;
@@ -53,6 +53,7 @@ pub async fn connect(target: &Target, pool: Pool) -> anyhow::Result<Db> {
         options = options.log_statements(log::LevelFilter::Off);
     }
     let db = Db::new(options, pool.max);
-    drop(db.acquire().await.context("PostgreSQL at DATABASE_URL cannot be reached")?);
+    let first = db.acquire_within(start::PATIENCE).await;
+    drop(first.context("PostgreSQL at DATABASE_URL cannot be reached")?);
     Ok(db)
 }

@@ -121,7 +121,12 @@ impl Db {
     /// # Errors
     /// `PoolTimedOut` after three seconds; whatever keeps a new one from being made.
     pub async fn acquire(&self) -> sqlx::Result<Connection> {
-        let kept = timeout(ACQUIRE, self.0.get()).await.map_err(|_| sqlx::Error::PoolTimedOut)?;
+        self.acquire_within(ACQUIRE).await
+    }
+
+    /// The same with another limit than three seconds.
+    pub(super) async fn acquire_within(&self, limit: Duration) -> sqlx::Result<Connection> {
+        let kept = timeout(limit, self.0.get()).await.map_err(|_| sqlx::Error::PoolTimedOut)?;
         match kept {
             Ok(kept) => Ok(Connection { kept: Some(kept), left: Left::Whole }),
             Err(PoolError::Backend(error)) => Err(error),

@@ -16,7 +16,8 @@ use tokio::{
 };
 use tokio_util::task::AbortOnDropHandle;
 use troupe_kit::{
-    db::{Db, round},
+    config::Secret,
+    db::{Db, Pool, Target, connect, round},
     error::database_down,
     shutdown::Shutdown,
     testing::{TestDb, database},
@@ -135,14 +136,16 @@ async fn what_waits_for_a_connection_is_told_so_in_time() {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Door {
     Open,
+    /// Whoever comes waits until it is opened.
+    Held,
     /// Whoever came before is taken everything from and given nothing.
     Silent,
     /// The first so many who come are shown out.
     Shut(u32),
 }
 
-/// The same database, with a single connection through a door.
-async fn behind(of: &TestDb, door: watch::Receiver<Door>) -> (Db, AbortOnDropHandle<()>) {
+/// The address of the same database through a door.
+async fn through(of: &TestDb, door: watch::Receiver<Door>) -> (String, AbortOnDropHandle<()>) {
     let mut server = url::Url::parse(&of.url).expect("an address");
     let to = format!("{}:{}", server.host_str().expect("a host"), server.port().unwrap_or(5432));
     let way = TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -159,8 +162,12 @@ async fn behind(of: &TestDb, door: watch::Receiver<Door>) -> (Db, AbortOnDropHan
                 shown_out += 1;
                 continue;
             }
-            let mut far = TcpStream::connect(&to).await.expect("PostgreSQL");
+            let to = to.clone();
             ways.spawn(async move {
+                if door.wait_for(|door| *door != Door::Held).await.is_err() {
+                    return;
+                }
+                let mut far = TcpStream::connect(&to).await.expect("PostgreSQL");
                 tokio::select! {
                     _ = copy_bidirectional(&mut near, &mut far) => {}
                     _ = door.changed() => if *door.borrow() == Door::Silent { std::future::pending().await },
@@ -168,7 +175,31 @@ async fn behind(of: &TestDb, door: watch::Receiver<Door>) -> (Db, AbortOnDropHan
             });
         }
     }));
-    (Db::new(PgConnectOptions::from_str(server.as_str()).expect("an address"), 1), ways)
+    (server.into(), ways)
+}
+
+/// The same database, with a single connection through a door.
+async fn behind(of: &TestDb, door: watch::Receiver<Door>) -> (Db, AbortOnDropHandle<()>) {
+    let (url, ways) = through(of, door).await;
+    (Db::new(PgConnectOptions::from_str(&url).expect("an address"), 1), ways)
+}
+
+#[tokio::test]
+async fn a_service_that_starts_waits_longer_for_its_database_than_a_request_does() {
+    let own = database(&crate::MIGRATOR).await;
+    let (door, way) = watch::channel(Door::Held);
+    let (url, _ways) = through(&own, way).await;
+    let db = Db::new(PgConnectOptions::from_str(&url).expect("an address"), 1);
+    let target = Target { database_url: Secret::new(url) };
+    let start = connect(&target, Pool::default());
+    let request = async {
+        let error = db.acquire().await.expect_err("the database does not answer yet");
+        door.send_replace(Door::Open);
+        error
+    };
+    let (started, error) = tokio::join!(start, request);
+    assert!(matches!(error, sqlx::Error::PoolTimedOut), "{error}");
+    assert_eq!(count(&started.expect("it has waited")).await, 0);
 }
 
 #[tokio::test]
