@@ -5,6 +5,7 @@ import { createRoot } from "react-dom/client";
 import { BrowserRouter } from "@/shared/router";
 import { App } from "./app/App";
 import { keepOffline } from "./app/offline";
+import { firstPage } from "./app/pages";
 import { Providers } from "./app/providers";
 import { preferred, speak } from "./shared/i18n";
 
@@ -24,6 +25,6 @@ const show = () =>
       </StrictMode>,
     ),
   );
-void speak(preferred()).then(show);
+void Promise.all([speak(preferred()), firstPage(location.pathname)]).then(show);
 
 keepOffline();

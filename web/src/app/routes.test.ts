@@ -1,16 +1,12 @@
-import { renderHook } from "@testing-library/react";
-import { createElement } from "react";
 import { describe, expect, it } from "vitest";
 import { paths } from "@/shared/paths";
-import { MemoryRouter, useFirstMatch } from "@/shared/router";
+import { firstMatch } from "@/shared/router";
 import { EVERYWHERE } from "../../e2e/addresses";
 import { arrivals } from "./arrivals";
 import { routes } from "./routes";
 
 const pageOf = (address: string, table: ReadonlyArray<{ path: string }> = routes) =>
-  renderHook(() => useFirstMatch(table), {
-    wrapper: (rest) => createElement(MemoryRouter, { at: address, ...rest }),
-  }).result.current?.path;
+  firstMatch(table, address)?.path;
 
 describe("the route table", () => {
   it.each([

@@ -5,7 +5,7 @@ import { brand } from "@/brand";
 import { messagesArrived, useMessages, useSpoken } from "@/shared/i18n";
 import { useInstall } from "@/shared/install";
 import { paths } from "@/shared/paths";
-import { Link, useFirstMatch, useLocation } from "@/shared/router";
+import { firstMatch, Link, useLocation } from "@/shared/router";
 import { Logo } from "@/shared/ui";
 import { Optional } from "@/shared/ui/Optional";
 import { useLoadingPages } from "../pages";
@@ -45,7 +45,7 @@ function useFocusOnChange() {
 /** The language of a page that speaks another than the frame around it: a voice that reads it out has to know. */
 function usePageLanguage(): string | undefined {
   const language = useSpoken((state) => state.language);
-  const route = useFirstMatch(routes);
+  const route = firstMatch(routes, useLocation().pathname);
   return language !== "en" && route && !route.translated ? "en" : undefined;
 }
 

@@ -1,5 +1,6 @@
 import { type ReactNode, useMemo } from "react";
-import { matchRoute, useRouter, useParams as useWouterParams, Route as WouterRoute } from "wouter";
+import { parse } from "regexparam";
+import { matchRoute, useParams as useWouterParams, Route as WouterRoute } from "wouter";
 import { useLocation } from "./location";
 
 export interface Route {
@@ -9,18 +10,17 @@ export interface Route {
 }
 
 /** The first whose path the address fits. */
-export function useFirstMatch<R extends { path: string }>(routes: readonly R[]): R | undefined {
-  const { parser } = useRouter();
-  const { pathname } = useLocation();
-  return routes.find(({ path }) => matchRoute(parser, path, pathname)[0]);
-}
+export const firstMatch = <R extends { path: string }>(
+  routes: readonly R[],
+  pathname: string,
+): R | undefined => routes.find(({ path }) => matchRoute(parse, path, pathname)[0]);
 
 /**
  * What belongs to the address: the first whose path it fits. wouter's `Switch` would have each of a list of routes
  * bear a key, and with another key the frame around the page would be built anew.
  */
 export function Routes({ routes }: { routes: readonly Route[] }) {
-  const route = useFirstMatch(routes);
+  const route = firstMatch(routes, useLocation().pathname);
   return route && <WouterRoute path={route.path}>{route.element}</WouterRoute>;
 }
 

@@ -10,4 +10,4 @@ export {
   useNavigate,
   useNavigationType,
 } from "./location";
-export { type Route, Routes, useFirstMatch, useParams } from "./Routes";
+export { firstMatch, type Route, Routes, useParams } from "./Routes";
