@@ -7,18 +7,35 @@ use std::{
     time::Duration,
 };
 
-use http::{HeaderValue, Request, Response};
-use http_body_util::BodyExt as _;
+use bytes::Bytes;
+use http::{HeaderValue, Request, Response, Uri, request::Parts, uri::Scheme};
+use http_body_util::{BodyExt as _, Full};
+use hyper_util::{
+    client::legacy::{self, connect::HttpConnector},
+    rt::{TokioExecutor, TokioIo, TokioTimer},
+};
 use rand::Rng as _;
+use tokio::net::TcpStream;
 use tonic::{Code, Status, body::Body};
-use tower::{Service, ServiceExt as _};
+use tower::Service;
 
 use crate::{
-    caller, deadline, dns,
+    caller, deadline,
+    dns::Replicas,
     error::Failure,
     measure::{Call, Side},
     telemetry,
+    together::Together,
 };
+
+/// How long a connection may take to be made.
+const CONNECT: Duration = Duration::from_secs(2);
+/// After so long without a word the other end is asked whether it lives …
+const ASK: Duration = Duration::from_secs(15);
+/// … and has so long to answer.
+const ANSWER: Duration = Duration::from_secs(5);
+/// A connection that nobody used for so long is closed: its replica may be gone.
+const IDLE: Duration = Duration::from_secs(10 * 60);
 
 /// Mean pause before a repetition.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -30,9 +47,14 @@ pub const MAX_MESSAGE: usize = 16 * 1024 * 1024;
 /// Bytes of the export of an account at most.
 pub const MAX_EXPORT: usize = 256 * 1024 * 1024;
 
-/// A channel to one service. Cheap to clone.
+type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// A channel to one service, with one connection to each of its replicas. Cheap to clone.
 #[derive(Clone)]
-pub struct Channel(tonic::transport::Channel);
+pub struct Channel {
+    replicas: Replicas,
+    http: legacy::Client<Connector, Full<Bytes>>,
+}
 
 /// A channel to the service at `url` (`http://host:port`; several with commas between them are its replicas);
 /// connects when it is first used.
@@ -40,26 +62,64 @@ pub struct Channel(tonic::transport::Channel);
 /// # Errors
 /// When the address is malformed.
 pub fn channel(url: &str) -> anyhow::Result<Channel> {
-    Ok(Channel(dns::balanced(url)?))
+    let mut sockets = HttpConnector::new();
+    sockets.set_nodelay(true);
+    sockets.set_connect_timeout(Some(CONNECT));
+    let replicas = Replicas::follow(url)?;
+    let http = legacy::Client::builder(TokioExecutor::new())
+        .timer(TokioTimer::new())
+        .pool_timer(TokioTimer::new())
+        .pool_idle_timeout(IDLE)
+        .http2_only(true)
+        .http2_keep_alive_interval(ASK)
+        .http2_keep_alive_timeout(ANSWER)
+        .http2_keep_alive_while_idle(true)
+        .build(Connector { sockets, replicas: replicas.clone() });
+    Ok(Channel { replicas, http })
+}
+
+/// Makes connections to replicas.
+#[derive(Clone)]
+struct Connector {
+    sockets: HttpConnector,
+    replicas: Replicas,
+}
+
+impl Service<Uri> for Connector {
+    type Response = TokioIo<Together<TcpStream>>;
+    type Error = <HttpConnector as Service<Uri>>::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        self.sockets.poll_ready(cx)
+    }
+
+    fn call(&mut self, to: Uri) -> Self::Future {
+        let (replicas, socket) = (self.replicas.clone(), self.sockets.call(to.clone()));
+        Box::pin(async move {
+            let socket = replicas.connecting(to.authority(), socket).await?;
+            Ok(TokioIo::new(Together::new(socket.into_inner())))
+        })
+    }
 }
 
 impl Service<Request<Body>> for Channel {
     type Response = Response<Body>;
-    type Error = tonic::transport::Error;
+    type Error = BoxError;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        // Readiness is awaited inside the call, where the deadline holds.
+        // A connection is awaited inside the call, where the deadline holds.
         Poll::Ready(Ok(()))
     }
 
     fn call(&mut self, mut request: Request<Body>) -> Self::Future {
         carry(&mut request);
         let left = deadline::for_next_hop();
-        let inner = self.0.clone();
+        let channel = self.clone();
         let call = Call::begin(Side::Client, request.uri().path());
         Box::pin(async move {
-            let work = send(inner, request);
+            let work = channel.send(request);
             let answer = match left {
                 Some(left) => tokio::time::timeout(left, work).await.unwrap_or_else(|_| Ok(too_late())),
                 None => work.await,
@@ -68,53 +128,60 @@ impl Service<Request<Body>> for Channel {
                 Ok(response) => Ok(call.answered(response)),
                 Err(error) => {
                     call.failed(Code::Unavailable);
-                    Err(error)
+                    Err(if error.is_connect() {
+                        Status::unavailable(format!("no connection: {error:?}")).into()
+                    } else {
+                        error.into()
+                    })
                 }
             }
         })
     }
 }
 
-async fn once(
-    mut channel: tonic::transport::Channel,
-    request: Request<Body>,
-) -> Result<Response<Body>, tonic::transport::Error> {
-    channel.ready().await?.call(request).await
-}
+impl Channel {
+    /// Sends the request: again while nothing of it ever left this process, and once more when the service broke off or
+    /// said that it is unavailable, where the contract says that this is safe.
+    async fn send(&self, request: Request<Body>) -> Result<Response<Body>, legacy::Error> {
+        let mut repeatable = proto::REPEATABLE.binary_search(&request.uri().path()).is_ok();
+        let (parts, body) = request.into_parts();
+        // No contract has requests that are streams: this is one message.
+        let Ok(body) = body.collect().await else {
+            return Ok(Status::internal("a request body that breaks off").into_http());
+        };
+        let body = body.to_bytes();
+        let mut begun = 1;
+        loop {
+            let Some(request) = self.addressed(&parts, body.clone()).await else {
+                return Ok(Status::internal("a call that leads nowhere").into_http());
+            };
+            let answer = self.http.request(request).await.map(|answer| answer.map(Body::new));
+            let again = match &answer {
+                Err(error) if never_sent(error) => begun < BEGINNINGS,
+                Err(_) => std::mem::take(&mut repeatable),
+                Ok(answer) if says_unavailable(answer) => std::mem::take(&mut repeatable),
+                Ok(_) => false,
+            };
+            if !again {
+                return answer;
+            }
+            begun += 1;
+            let pause = PAUSE.mul_f64(rand::rng().random_range(0.5..1.5));
+            tokio::time::sleep(pause).await;
+        }
+    }
 
-/// Sends the request: again while nothing of it ever left this process, and once more when the service broke off or
-/// said that it is unavailable, where the contract says that this is safe.
-async fn send(
-    channel: tonic::transport::Channel,
-    request: Request<Body>,
-) -> Result<Response<Body>, tonic::transport::Error> {
-    let mut repeatable = proto::REPEATABLE.binary_search(&request.uri().path()).is_ok();
-    let (parts, body) = request.into_parts();
-    // No contract has requests that are streams: this is one message.
-    let Ok(body) = body.collect().await else {
-        return Ok(Status::internal("a request body that breaks off").into_http());
-    };
-    let body = body.to_bytes();
-    let mut begun = 1;
-    loop {
-        let mut request = Request::new(Body::new(http_body_util::Full::new(body.clone())));
+    /// The request to the next replica in turn.
+    async fn addressed(&self, parts: &Parts, body: Bytes) -> Option<Request<Full<Bytes>>> {
+        let mut uri = parts.uri.clone().into_parts();
+        uri.scheme = Some(Scheme::HTTP);
+        uri.authority = Some(self.replicas.next().await?.authority.clone());
+        let mut request = Request::new(Full::new(body));
+        *request.uri_mut() = Uri::from_parts(uri).ok()?;
         *request.method_mut() = parts.method.clone();
-        *request.uri_mut() = parts.uri.clone();
         *request.version_mut() = parts.version;
         *request.headers_mut() = parts.headers.clone();
-        let answer = once(channel.clone(), request).await;
-        let again = match &answer {
-            Err(error) if never_sent(error) => begun < BEGINNINGS,
-            Err(_) => std::mem::take(&mut repeatable),
-            Ok(answer) if says_unavailable(answer) => std::mem::take(&mut repeatable),
-            Ok(_) => false,
-        };
-        if !again {
-            return answer;
-        }
-        begun += 1;
-        let pause = PAUSE.mul_f64(rand::rng().random_range(0.5..1.5));
-        tokio::time::sleep(pause).await;
+        Some(request)
     }
 }
 
@@ -123,17 +190,15 @@ fn says_unavailable(answer: &Response<Body>) -> bool {
 }
 
 /// There was no connection to send it by.
-fn never_sent(error: &tonic::transport::Error) -> bool {
+fn never_sent(error: &legacy::Error) -> bool {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
-    std::iter::from_fn(|| {
+    let mut causes = std::iter::from_fn(|| {
         let this = cause?;
         cause = this.source();
         Some(this)
-    })
-    .any(|cause| {
-        cause.is::<tonic::ConnectError>()
-            || cause.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_canceled)
-    })
+    });
+    error.is_connect()
+        || causes.any(|cause| cause.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_canceled))
 }
 
 /// Adds what the request in hand carries: bearer, deadline, idempotency key, trace.

@@ -1,23 +1,30 @@
-//! A channel that follows the addresses of a name. A headless Service has one address per pod; a
-//! channel that resolved once would send everything to one of them. Where no name leads to all replicas, their
-//! addresses are listed.
+//! Replicas that follow the addresses of a name. A headless Service has one address per pod; who resolved its name once would
+//! send everything to one of them. Where no name leads to all replicas, their addresses are listed.
 
 use std::{
     collections::{HashMap, HashSet},
     net::{IpAddr, SocketAddr},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
-use tonic::transport::{Channel, Endpoint, channel::Change};
+use anyhow::{Context as _, ensure};
+use http::uri::Authority;
+use tokio::{sync::watch, time::Instant};
 
 /// How often the name is looked up again.
 const EVERY: Duration = Duration::from_secs(5);
 /// After a look-up that failed, while no address is known.
 const SOON: Duration = Duration::from_millis(500);
+/// So long nobody else goes to a replica that somebody is connecting to, while there are others: one whose machine is gone
+/// answers nothing at all, and its address is known for a while yet.
+const REST: Duration = Duration::from_secs(5);
 
 /// Where replicas are found.
 struct Place {
-    scheme: String,
     host: String,
     port: u16,
 }
@@ -25,9 +32,10 @@ struct Place {
 impl Place {
     fn read(url: &str) -> anyhow::Result<Self> {
         let parsed = url::Url::parse(url).map_err(|e| anyhow::anyhow!("{url} is not an address: {e}"))?;
-        let host = parsed.host_str().ok_or_else(|| anyhow::anyhow!("{url} names no host"))?;
-        let port = parsed.port_or_known_default().ok_or_else(|| anyhow::anyhow!("{url} names no port"))?;
-        Ok(Self { scheme: parsed.scheme().to_owned(), host: host.trim_matches(['[', ']']).to_owned(), port })
+        ensure!(parsed.scheme() == "http", "{url} does not begin with http://");
+        let host = parsed.host_str().with_context(|| format!("{url} names no host"))?;
+        let port = parsed.port_or_known_default().with_context(|| format!("{url} names no port"))?;
+        Ok(Self { host: host.trim_matches(['[', ']']).to_owned(), port })
     }
 
     /// `None` when the name cannot be looked up.
@@ -41,56 +49,106 @@ impl Place {
     }
 }
 
-/// The addresses of all places by their schemes; `None` when one of the names cannot be looked up.
-async fn look_up(places: &[Place]) -> Option<HashMap<SocketAddr, &str>> {
-    let mut found = HashMap::new();
+/// The addresses of all places; `None` when one of the names cannot be looked up.
+async fn look_up(places: &[Place]) -> Option<HashSet<SocketAddr>> {
+    let mut found = HashSet::new();
     for place in places {
-        found.extend(place.addresses().await?.into_iter().map(|addr| (addr, place.scheme.as_str())));
+        found.extend(place.addresses().await?);
     }
     Some(found)
 }
 
-/// A channel to all that `urls`, divided by commas, lead to.
-///
-/// # Errors
-/// When one of them is no `http(s)://host:port`.
-pub(crate) fn balanced(urls: &str) -> anyhow::Result<Channel> {
-    let places = urls.split(',').map(|url| Place::read(url.trim())).collect::<anyhow::Result<Vec<_>>>()?;
-    let (channel, changes) = Channel::balance_channel::<SocketAddr>(16);
-
-    tokio::spawn(async move {
-        let mut known: HashSet<SocketAddr> = HashSet::new();
-        loop {
-            // A failed look-up changes nothing: the last good addresses stay.
-            if let Some(found) = look_up(&places).await {
-                for gone in known.iter().filter(|addr| !found.contains_key(addr)) {
-                    if changes.send(Change::Remove(*gone)).await.is_err() {
-                        return;
-                    }
-                }
-                for (new, scheme) in found.iter().filter(|(addr, _)| !known.contains(addr)) {
-                    let Some(endpoint) = endpoint(scheme, *new) else { continue };
-                    if changes.send(Change::Insert(*new, endpoint)).await.is_err() {
-                        return;
-                    }
-                }
-                known = found.into_keys().collect();
-            }
-            let pause = if known.is_empty() { SOON } else { EVERY };
-            tokio::select! { () = changes.closed() => return, () = tokio::time::sleep(pause) => {} }
-        }
-    });
-    Ok(channel)
+/// One process of a service.
+pub(crate) struct Replica {
+    pub(crate) authority: Authority,
+    /// Until then it is left alone.
+    rests: Mutex<Option<Instant>>,
 }
 
-fn endpoint(scheme: &str, addr: SocketAddr) -> Option<Endpoint> {
-    Some(
-        Endpoint::from_shared(format!("{scheme}://{addr}"))
-            .ok()?
-            .connect_timeout(Duration::from_secs(2))
-            .tcp_nodelay(true)
-            .http2_keep_alive_interval(Duration::from_secs(15))
-            .keep_alive_timeout(Duration::from_secs(5))
-            .keep_alive_while_idle(true),
-    )
+impl Replica {
+    fn at(addr: SocketAddr) -> Option<Arc<Self>> {
+        Some(Arc::new(Self { authority: addr.to_string().parse().ok()?, rests: Mutex::default() }))
+    }
+
+    fn rest(&self, until: Option<Instant>) {
+        *self.rests.lock().expect("no holder panics") = until;
+    }
+
+    fn rests(&self) -> bool {
+        self.rests.lock().expect("no holder panics").is_some_and(|until| until > Instant::now())
+    }
+}
+
+/// All that are known of a service. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Replicas {
+    known: watch::Receiver<Vec<Arc<Replica>>>,
+    turn: Arc<AtomicUsize>,
+}
+
+impl Replicas {
+    /// All that `urls`, divided by commas, lead to, looked up for as long as anybody asks.
+    ///
+    /// # Errors
+    /// When one of them is no `http://host:port`.
+    pub(crate) fn follow(urls: &str) -> anyhow::Result<Self> {
+        let places =
+            urls.split(',').map(|url| Place::read(url.trim())).collect::<anyhow::Result<Vec<_>>>()?;
+        let (tell, known) = watch::channel(Vec::new());
+        tokio::spawn(async move {
+            let mut last: HashMap<SocketAddr, Arc<Replica>> = HashMap::new();
+            loop {
+                // A failed look-up changes nothing: the last good addresses stay.
+                if let Some(found) = look_up(&places).await
+                    && (found.len() != last.len() || !found.iter().all(|addr| last.contains_key(addr)))
+                {
+                    last.retain(|addr, _| found.contains(addr));
+                    for new in found {
+                        if !last.contains_key(&new) {
+                            last.extend(Replica::at(new).map(|replica| (new, replica)));
+                        }
+                    }
+                    tell.send_replace(last.values().cloned().collect());
+                }
+                let pause = if last.is_empty() { SOON } else { EVERY };
+                tokio::select! { () = tell.closed() => return, () = tokio::time::sleep(pause) => {} }
+            }
+        });
+        Ok(Self { known, turn: Arc::default() })
+    }
+
+    /// The next in turn, rather one that does not rest; waits until one is known. `None` when none will be any more.
+    pub(crate) async fn next(&self) -> Option<Arc<Replica>> {
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
+        if let Some(chosen) = choose(&self.known.borrow(), turn) {
+            return Some(chosen);
+        }
+        let mut coming = self.known.clone();
+        let known = coming.wait_for(|known| !known.is_empty()).await.ok()?;
+        choose(&known, turn)
+    }
+
+    /// Makes a connection to one of them, which rests meanwhile, and for a while when none is made.
+    pub(crate) async fn connecting<T, E>(
+        &self,
+        to: Option<&Authority>,
+        connection: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, E> {
+        let known = |replica: &&Arc<Replica>| Some(&replica.authority) == to;
+        let replica = self.known.borrow().iter().find(known).cloned();
+        if let Some(replica) = &replica {
+            replica.rest(Some(Instant::now() + REST));
+        }
+        let made = connection.await?;
+        if let Some(replica) = &replica {
+            replica.rest(None);
+        }
+        Ok(made)
+    }
+}
+
+fn choose(known: &[Arc<Replica>], turn: usize) -> Option<Arc<Replica>> {
+    let first = turn.checked_rem(known.len())?;
+    let mut in_turn = known[first..].iter().chain(&known[..first]);
+    in_turn.find(|replica| !replica.rests()).or(known.get(first)).cloned()
 }

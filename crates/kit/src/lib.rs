@@ -34,3 +34,4 @@ pub mod telemetry;
 pub mod testing;
 pub mod text;
 pub mod time;
+mod together;

@@ -9,6 +9,7 @@ use std::{
 };
 
 use anyhow::Context as _;
+use futures::TryStreamExt as _;
 use http::{Request, Response};
 use tokio::{net::TcpListener, time::Instant};
 use tonic::{
@@ -31,6 +32,7 @@ use crate::{
     measure::{Call, Side},
     shutdown::Shutdown,
     telemetry,
+    together::Together,
 };
 
 pub use crate::client::MAX_MESSAGE;
@@ -99,7 +101,7 @@ pub(crate) async fn serve(
         async move { shutdown.overdue(grace).await }
     };
     // Without TCP_NODELAY a stream of small chunks was measured 40 ms late.
-    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true)).map_ok(Together::new);
     let server = tonic::transport::Server::builder()
         .http2_keepalive_interval(Some(Duration::from_secs(20)))
         .http2_keepalive_timeout(Some(Duration::from_secs(10)))

@@ -17,6 +17,10 @@ use proto::chat::v1::{
     chats_server::{Chats, ChatsServer},
 };
 use sha2::Sha256;
+use tokio::{
+    net::{TcpSocket, TcpStream},
+    time::timeout,
+};
 use tonic::{Code, Request, Response, Status};
 use troupe_kit::{
     auth::Claims,
@@ -229,6 +233,38 @@ async fn a_replica_that_takes_no_connection_costs_no_call_even_one_that_is_never
         assert_eq!(refused.message(), "never", "answered by the replica that is there");
     }
     assert_eq!(mirror.tries.load(Ordering::SeqCst), CALLS, "each was sent once");
+}
+
+/// An address whose machine seems to be gone: who connects hears nothing.
+async fn silent() -> (String, Vec<TcpStream>) {
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket.bind("127.0.0.1:0".parse().expect("an address")).expect("a port");
+    let listener = socket.listen(0).expect("a line for nobody");
+    let addr = listener.local_addr().expect("its address");
+    // Forgotten, and not closed: nobody will take those who wait.
+    std::mem::forget(listener);
+    let mut waiting = Vec::new();
+    while let Ok(taken) = timeout(Duration::from_millis(500), TcpStream::connect(addr)).await {
+        waiting.push(taken.expect("a place in the line"));
+    }
+    (format!("http://{addr}"), waiting)
+}
+
+#[tokio::test]
+async fn a_replica_that_says_nothing_holds_up_who_came_first_alone() {
+    let issuer = Issuer::start().await;
+    let (server, _, mirror) = mirror(&issuer).await;
+    let (gone, _waiting) = silent().await;
+    let client = ChatsClient::new(channel(&format!("{gone},{}", server.url)));
+    let ask = async || client.clone().clear_chat(ClearChatRequest::default()).await;
+    // One goes to each.
+    let (mut one, mut other) = (Box::pin(ask()), Box::pin(ask()));
+    let held = tokio::select! { _ = &mut one => other, _ = &mut other => one };
+    tokio::select! {
+        _ = held => panic!("it waits longer than all the others take"),
+        () = async { for _ in 0..CALLS { ask().await.expect_err("never"); } } => {}
+    }
+    assert_eq!(mirror.tries.load(Ordering::SeqCst), CALLS + 1, "answered by the replica that is there");
 }
 
 #[tokio::test]
