@@ -30,11 +30,11 @@ export function momentOf(time: string, language: Language = "en"): string {
   return shortMoment(language).format(new Date(time));
 }
 
-const withSign = new Intl.NumberFormat("en-GB", { signDisplay: "exceptZero" });
+const withSign = inLanguages((locale) => new Intl.NumberFormat(locale, { signDisplay: "exceptZero" }));
 
 /** `+400`, `−10`, `0`. */
 export function signed(change: number): string {
-  return withSign.format(change).replace("-", "−");
+  return withSign("en").format(change).replace("-", "−");
 }
 
 /** `5,000`. */
