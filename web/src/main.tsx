@@ -4,6 +4,7 @@ import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { BrowserRouter } from "@/shared/router";
 import { App } from "./app/App";
+import { takeAnswer } from "./app/answered";
 import { keepOffline } from "./app/offline";
 import { firstPage } from "./app/pages";
 import { Providers } from "./app/providers";
@@ -25,6 +26,7 @@ const show = () =>
       </StrictMode>,
     ),
   );
+takeAnswer();
 void Promise.all([speak(preferred()), firstPage(location.pathname)]).then(show);
 
 keepOffline();

@@ -235,6 +235,19 @@ pub struct CharacterPage {
     is_following_creator: bool,
 }
 
+impl CharacterPage {
+    /// As somebody has it who is nobody yet.
+    pub(crate) async fn of_visitors(app: &State, character: pb::Character) -> Answer<Self> {
+        Ok(Self {
+            success: true,
+            character: Character::new(app, character).await?,
+            user_reaction: None,
+            is_following: false,
+            is_following_creator: false,
+        })
+    }
+}
+
 /// A character.
 #[utoipa::path(get, path = "/character/{id}", tag = "characters", params(("id" = String, Path)), responses((status = 200, body = CharacterPage)))]
 pub async fn show(

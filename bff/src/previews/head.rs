@@ -46,6 +46,8 @@ pub struct Head {
     pub indexed: bool,
     /// What it is about, in the words of schema.org, with paths in place of addresses.
     pub about: Option<Value>,
+    /// What the app will ask for first, as a visitor is answered.
+    pub answer: Option<Value>,
 }
 
 impl Head {
@@ -103,6 +105,9 @@ impl Head {
                 about["name"] = json!(site.name);
             }
             tags.push(format!("<script type=\"application/ld+json\">{}</script>", data(&about)));
+        }
+        if let Some(answer) = &self.answer {
+            tags.push(format!("<script id=\"answer\" type=\"application/json\">{}</script>", data(answer)));
         }
         tags.join("\n    ")
     }

@@ -3,6 +3,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use axum::http::StatusCode;
+use prost::Message as _;
 use proto::{
     auth::v1::{GetProfileRequest, get_profile_response::View},
     catalog::v1::{Character, ContentState, GetCharacterRequest, ListCategoriesRequest},
@@ -15,7 +16,7 @@ use uuid::Uuid;
 use super::{Head, Page};
 use crate::{
     State,
-    api::perhaps,
+    api::{characters::CharacterPage, perhaps},
     media::{Size, address},
 };
 
@@ -60,6 +61,9 @@ const PRIVATE: &[&str] = &[
     "admin",
     "legal",
 ];
+
+/// Bytes of what a page carries for the app, above which the app asks by itself: with the head they come before all else.
+const ANSWER_MAX: usize = 24 * 1024;
 
 /// Who or what a page is about.
 #[derive(Debug, PartialEq, Eq)]
@@ -144,7 +148,17 @@ async fn character(app: &State, id: Uuid) -> Result<Head, Status> {
     let request = GetCharacterRequest { id: id.to_string() };
     let found = app.clients.characters().get_character(request).await?.into_inner();
     let character = found.character.ok_or_else(|| Status::not_found("no character"))?;
-    Ok(about_character(&character))
+    let head = about_character(&character);
+    Ok(Head { answer: if head.indexed { answer(app, character).await } else { None }, ..head })
+}
+
+/// What `/api/character/{id}` answers a visitor. `None` when it is long, or names a picture that it shows for a while only.
+async fn answer(app: &State, character: Character) -> Option<Value> {
+    if character.encoded_len() > ANSWER_MAX || character.card.as_ref().is_some_and(|card| card.image_signed) {
+        return None;
+    }
+    let page = CharacterPage::of_visitors(app, character).await.ok()?;
+    serde_json::to_value(page).ok()
 }
 
 /// Only what is open to everybody and stands in lists says anything of itself.

@@ -90,6 +90,39 @@ async fn a_public_character_is_told_of_in_the_page_itself() {
     assert_eq!(house.stage.calls("catalog.v1.Characters/GetCharacter").len(), 1);
 }
 
+/// What the page brings for the app.
+fn answer(page: &str) -> Option<Value> {
+    let json = page.split("<script id=\"answer\" type=\"application/json\">").nth(1)?;
+    Some(serde_json::from_str(json.split("</script>").next().expect("an end")).expect("JSON"))
+}
+
+#[tokio::test]
+async fn a_public_character_comes_with_its_page_as_visitors_have_it() {
+    let house = house().await;
+    shows(&house, card("Isolde"), ContentState::Live);
+    let (_, page) = read(&house, &format!("/character/{ID}")).await;
+    let asked = house.get(&format!("/api/character/{ID}")).send().await.expect("an answer");
+    let asked: Value = asked.json().await.expect("JSON");
+    assert_eq!(asked["character"]["name"], "Isolde");
+    assert_eq!(answer(&page), Some(asked));
+    assert_eq!(answer(&read(&house, "/search").await.1), None);
+}
+
+#[tokio::test]
+async fn a_long_definition_and_a_picture_that_is_signed_are_asked_for() {
+    let long = Character { personality: "x".repeat(30_000), ..Character::default() };
+    let signed = CharacterCard { image_signed: true, ..card("Isolde") };
+    for (card, rest) in [(card("Isolde"), long), (signed, Character::default())] {
+        let house = house().await;
+        let character = Character { card: Some(card), state: ContentState::Live.into(), ..rest };
+        let answer_of =
+            GetCharacterResponse { character: Some(character), ..GetCharacterResponse::default() };
+        house.stage.says("catalog.v1.Characters/GetCharacter", answer_of);
+        let (_, page) = read(&house, &format!("/character/{ID}")).await;
+        assert!(page.contains("Isolde") && answer(&page).is_none(), "{page}");
+    }
+}
+
 #[tokio::test]
 async fn a_hostile_name_stays_a_name() {
     let house = house().await;
@@ -97,6 +130,7 @@ async fn a_hostile_name_stays_a_name() {
     let (_, page) = read(&house, &format!("/character/{ID}")).await;
     assert!(!page.contains("<script>") && page.matches("</title>").count() == 1, "{page}");
     assert_eq!(data(&page)["name"], HOSTILE);
+    assert_eq!(answer(&page).expect("for the app")["character"]["name"], HOSTILE);
 }
 
 #[tokio::test]
