@@ -190,7 +190,9 @@ async fn tell_together(line: Arc<Line>, mut told: UnboundedReceiver<Later>) {
 async fn open(client: &Client) -> redis::RedisResult<ConnectionManager> {
     let config = ConnectionManagerConfig::new()
         .set_max_delay(Duration::from_secs(1))
-        .set_number_of_retries(usize::MAX);
+        .set_number_of_retries(usize::MAX)
+        // `Line::within` waits for less, and a clock that is set wakes the thread that sets it.
+        .set_response_timeout(None);
     ConnectionManager::new_with_config(client.clone(), config).await
 }
 
