@@ -46,8 +46,8 @@ pub struct Head {
     pub indexed: bool,
     /// What it is about, in the words of schema.org, with paths in place of addresses.
     pub about: Option<Value>,
-    /// What the app will ask for first, as a visitor is answered.
-    pub answer: Option<Value>,
+    /// What the app will ask for first, as a visitor is answered: [`data`], or empty.
+    pub answer: String,
 }
 
 impl Head {
@@ -106,10 +106,15 @@ impl Head {
             }
             tags.push(format!("<script type=\"application/ld+json\">{}</script>", data(&about)));
         }
-        if let Some(answer) = &self.answer {
-            tags.push(format!("<script id=\"answer\" type=\"application/json\">{}</script>", data(answer)));
-        }
         tags.join("\n    ")
+    }
+
+    /// The answer for the app, as a tag.
+    pub fn answer(&self) -> String {
+        if self.answer.is_empty() {
+            return String::new();
+        }
+        ["<script id=\"answer\" type=\"application/json\">", &self.answer, "</script>"].concat()
     }
 }
 
@@ -179,7 +184,7 @@ pub fn escaped(text: &str) -> String {
 }
 
 /// JSON that ends no script, whatever its strings hold.
-fn data(value: &Value) -> String {
+pub(super) fn data(value: &Value) -> String {
     let mut out = String::new();
     for c in value.to_string().chars() {
         match c {

@@ -26,8 +26,8 @@ use crate::{State, config::Config};
 
 /// Between two questions about the same page.
 const FRESH: Duration = Duration::from_secs(60);
-/// Pages that are remembered.
-const REMEMBERED: usize = 2_000;
+/// Pages that are remembered, with what they carry for the app (`pages::ANSWER_MAX`): 12 MB at most.
+const REMEMBERED: usize = 500;
 /// Longer than this nobody waits for the page itself.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Questions at a time: crawlers must not keep people waiting.
@@ -62,7 +62,8 @@ impl Previews {
     /// The shell of the app with the head of this page, and with tags for what it needs early.
     #[must_use]
     pub fn written(&self, shell: &str, head: &Head, early: &str) -> String {
-        head::inject(shell, &head.html(&self.site)).replacen("</head>", &[early, "</head>"].concat(), 1)
+        let last = [early, &head.answer(), "</head>"].concat();
+        head::inject(shell, &head.html(&self.site)).replacen("</head>", &last, 1)
     }
 
     /// `robots.txt` with these rules, and where the site's map is.

@@ -13,7 +13,7 @@ use time::format_description::well_known::Rfc3339;
 use tonic::{Code, Status};
 use uuid::Uuid;
 
-use super::{Head, Page};
+use super::{Head, Page, head::data};
 use crate::{
     State,
     api::{characters::CharacterPage, perhaps},
@@ -62,7 +62,7 @@ const PRIVATE: &[&str] = &[
     "legal",
 ];
 
-/// Bytes of what a page carries for the app, above which the app asks by itself: with the head they come before all else.
+/// Bytes of what a page carries for the app, above which the app asks by itself.
 const ANSWER_MAX: usize = 24 * 1024;
 
 /// Who or what a page is about.
@@ -149,16 +149,18 @@ async fn character(app: &State, id: Uuid) -> Result<Head, Status> {
     let found = app.clients.characters().get_character(request).await?.into_inner();
     let character = found.character.ok_or_else(|| Status::not_found("no character"))?;
     let head = about_character(&character);
-    Ok(Head { answer: if head.indexed { answer(app, character).await } else { None }, ..head })
+    let answer = if head.indexed { answer(app, character).await } else { None };
+    Ok(Head { answer: answer.unwrap_or_default(), ..head })
 }
 
 /// What `/api/character/{id}` answers a visitor. `None` when it is long, or names a picture that it shows for a while only.
-async fn answer(app: &State, character: Character) -> Option<Value> {
+async fn answer(app: &State, character: Character) -> Option<String> {
     if character.encoded_len() > ANSWER_MAX || character.card.as_ref().is_some_and(|card| card.image_signed) {
         return None;
     }
     let page = CharacterPage::of_visitors(app, character).await.ok()?;
-    serde_json::to_value(page).ok()
+    let answer = data(&serde_json::to_value(page).ok()?);
+    (answer.len() <= ANSWER_MAX).then_some(answer)
 }
 
 /// Only what is open to everybody and stands in lists says anything of itself.

@@ -28,8 +28,8 @@ use crate::{
     together::Together,
 };
 
-/// How long a connection may take to be made.
-const CONNECT: Duration = Duration::from_secs(2);
+/// How long a connection may take to be made: less than the shortest deadline, so that another replica can still be asked.
+const CONNECT: Duration = Duration::from_secs(1);
 /// After so long without a word the other end is asked whether it lives …
 const ASK: Duration = Duration::from_secs(15);
 /// … and has so long to answer.
@@ -40,7 +40,7 @@ const IDLE: Duration = Duration::from_secs(10 * 60);
 /// Mean pause before a repetition.
 const PAUSE: Duration = Duration::from_millis(50);
 /// How often a call may be begun of which nothing was ever sent: of several replicas those that have just ended refuse
-/// it at once, and chance may choose the same one again.
+/// it at once, and two may have ended.
 const BEGINNINGS: u32 = 4;
 /// Largest message of a call, both ways; whoever carries pictures sets it on client and server.
 pub const MAX_MESSAGE: usize = 16 * 1024 * 1024;
@@ -218,7 +218,7 @@ fn carry(request: &mut Request<Body>) {
     {
         headers.insert("idempotency-key", value);
     }
-    // tonic's `Endpoint::timeout` sends no deadline, so it is written here.
+    // Nobody else sends a deadline.
     if let Some(left) = deadline::for_next_hop()
         && let Ok(value) = HeaderValue::from_str(&format!("{}m", left.as_millis().min(99_999_999)))
     {

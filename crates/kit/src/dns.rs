@@ -5,7 +5,7 @@ use std::{
     collections::{HashMap, HashSet},
     net::{IpAddr, SocketAddr},
     sync::{
-        Arc, Mutex,
+        Arc, Mutex, MutexGuard,
         atomic::{AtomicUsize, Ordering},
     },
     time::Duration,
@@ -20,8 +20,10 @@ const EVERY: Duration = Duration::from_secs(5);
 /// After a look-up that failed, while no address is known.
 const SOON: Duration = Duration::from_millis(500);
 /// So long nobody else goes to a replica that somebody is connecting to, while there are others: one whose machine is gone
-/// answers nothing at all, and its address is known for a while yet.
+/// answers nothing at all, and its address is known for a while yet. Doubles with each connection that is not made …
 const REST: Duration = Duration::from_secs(5);
+/// … as often as this, to 80 s.
+const DOUBLINGS: u32 = 4;
 
 /// Where replicas are found.
 struct Place {
@@ -61,21 +63,41 @@ async fn look_up(places: &[Place]) -> Option<HashSet<SocketAddr>> {
 /// One process of a service.
 pub(crate) struct Replica {
     pub(crate) authority: Authority,
+    standing: Mutex<Standing>,
+}
+
+#[derive(Default)]
+struct Standing {
     /// Until then it is left alone.
-    rests: Mutex<Option<Instant>>,
+    rests: Option<Instant>,
+    /// Connections that were not made since the last that was.
+    failed: u32,
 }
 
 impl Replica {
     fn at(addr: SocketAddr) -> Option<Arc<Self>> {
-        Some(Arc::new(Self { authority: addr.to_string().parse().ok()?, rests: Mutex::default() }))
+        Some(Arc::new(Self { authority: addr.to_string().parse().ok()?, standing: Mutex::default() }))
     }
 
-    fn rest(&self, until: Option<Instant>) {
-        *self.rests.lock().expect("no holder panics") = until;
+    fn standing(&self) -> MutexGuard<'_, Standing> {
+        self.standing.lock().expect("no holder panics")
     }
 
-    fn rests(&self) -> bool {
-        self.rests.lock().expect("no holder panics").is_some_and(|until| until > Instant::now())
+    /// Somebody connects. It counts as failed until there is a connection: whoever tries may be gone before.
+    fn connecting(&self) {
+        let mut standing = self.standing();
+        standing.rests = Some(Instant::now() + REST * 2u32.pow(standing.failed.min(DOUBLINGS)));
+        standing.failed += 1;
+    }
+
+    fn connected(&self) {
+        *self.standing() = Standing::default();
+    }
+
+    /// How far others come before it: who rests comes last, and of them who has failed more often.
+    fn behind(&self) -> u32 {
+        let standing = self.standing();
+        if standing.rests.is_some_and(|until| until > Instant::now()) { standing.failed } else { 0 }
     }
 }
 
@@ -137,18 +159,18 @@ impl Replicas {
         let known = |replica: &&Arc<Replica>| Some(&replica.authority) == to;
         let replica = self.known.borrow().iter().find(known).cloned();
         if let Some(replica) = &replica {
-            replica.rest(Some(Instant::now() + REST));
+            replica.connecting();
         }
         let made = connection.await?;
         if let Some(replica) = &replica {
-            replica.rest(None);
+            replica.connected();
         }
         Ok(made)
     }
 }
 
+/// The first in turn of those that are the least behind.
 fn choose(known: &[Arc<Replica>], turn: usize) -> Option<Arc<Replica>> {
     let first = turn.checked_rem(known.len())?;
-    let mut in_turn = known[first..].iter().chain(&known[..first]);
-    in_turn.find(|replica| !replica.rests()).or(known.get(first)).cloned()
+    known[first..].iter().chain(&known[..first]).min_by_key(|replica| replica.behind()).cloned()
 }

@@ -1,6 +1,8 @@
 import { type ComponentType, lazy } from "react";
 import { create } from "zustand";
+import { hasLiveToken } from "@/shared/api/token";
 import { messagesArrived } from "@/shared/i18n";
+import { needsLogin } from "@/shared/paths";
 import { firstMatch } from "@/shared/router";
 import { forRole } from "./guards";
 import { type AppRoute, routes } from "./routes";
@@ -31,7 +33,7 @@ let first: { route: AppRoute; page: ReturnType<typeof arrive> } | undefined;
  */
 export async function firstPage(pathname: string): Promise<void> {
   const route = firstMatch(routes, pathname);
-  if (!route) return;
+  if (!route || (needsLogin(pathname) && !hasLiveToken())) return;
   first = { route, page: arrive(route) };
   const late = new Promise((resolve) => setTimeout(resolve, TOGETHER));
   // What does not come is told of where the page would be.

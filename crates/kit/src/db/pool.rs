@@ -40,8 +40,10 @@ const LOOK: Duration = Duration::from_secs(60);
 /// A statement by itself that has no answer by then never gets one; what may take longer has a connection of its own
 /// ([`Db::acquire`]). The longest are those that read all characters of a catalog.
 const SILENT: Duration = Duration::from_secs(60);
-/// Pause before a server that does not take connections yet is asked again; doubles.
+/// Pause before a server that does not take connections yet is asked again; doubles …
 const AGAIN: Duration = Duration::from_millis(10);
+/// … up to this.
+const AGAIN_MAX: Duration = Duration::from_millis(500);
 
 /// The service's database. A clone stands for the same connections. `&Db` runs a statement by itself, wherever sqlx
 /// takes an executor; its rows are held in memory together.
@@ -57,13 +59,13 @@ impl managed::Manager for Manager {
 
     async fn create(&self) -> sqlx::Result<PgConnection> {
         let mut pause = AGAIN;
-        // Whoever waits gives up after ACQUIRE.
+        // Whoever waits gives up by themselves.
         loop {
             match self.0.connect().await {
                 Err(error) if is_starting(&error) => tokio::time::sleep(pause).await,
                 done => return done,
             }
-            pause *= 2;
+            pause = (pause * 2).min(AGAIN_MAX);
         }
     }
 
