@@ -139,8 +139,10 @@ async fn what_nobody_paid_or_confirmed_is_forgotten_after_a_month() {
     let left = async |statement: &'static str| -> i64 {
         sqlx::query_scalar(statement).fetch_one(&house.db.pool).await.expect("a count")
     };
-    eventually(|| async { (left("select count(*) from withdrawal").await == 1).then_some(()) }).await;
-    assert_eq!(left("select count(*) from checkout where state = 'open'").await, 1);
+    // The house before may have swept the one and not yet the other.
+    for swept in ["select count(*) from withdrawal", "select count(*) from checkout where state = 'open'"] {
+        eventually(|| async { (left(swept).await == 1).then_some(()) }).await;
+    }
     assert_eq!(left("select count(*) from checkout where state = 'paid'").await, 1, "what was paid is kept");
     let gone = confirm(&house, &token, &old.withdrawal_id).await.expect_err("forgotten");
     assert_eq!(Failure::from_status(&gone).reason, "withdrawal_not_found");
