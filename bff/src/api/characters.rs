@@ -236,7 +236,7 @@ pub struct CharacterPage {
 }
 
 impl CharacterPage {
-    /// As somebody has it who is nobody yet.
+    /// As a visitor has it.
     pub(crate) async fn of_visitors(app: &State, character: pb::Character) -> Answer<Self> {
         Ok(Self {
             success: true,

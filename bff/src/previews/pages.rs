@@ -3,7 +3,6 @@
 use std::{borrow::Cow, sync::Arc};
 
 use axum::http::StatusCode;
-use prost::Message as _;
 use proto::{
     auth::v1::{GetProfileRequest, get_profile_response::View},
     catalog::v1::{Character, ContentState, GetCharacterRequest, ListCategoriesRequest},
@@ -155,7 +154,7 @@ async fn character(app: &State, id: Uuid) -> Result<Head, Status> {
 
 /// What `/api/character/{id}` answers a visitor. `None` when it is long, or names a picture that it shows for a while only.
 async fn answer(app: &State, character: Character) -> Option<String> {
-    if character.encoded_len() > ANSWER_MAX || character.card.as_ref().is_some_and(|card| card.image_signed) {
+    if character.card.as_ref().is_some_and(|card| card.image_signed) {
         return None;
     }
     let page = CharacterPage::of_visitors(app, character).await.ok()?;

@@ -21,9 +21,9 @@ use tower::Service;
 
 use crate::{
     caller, deadline,
-    dns::Replicas,
     error::Failure,
     measure::{Call, Side},
+    replicas::Replicas,
     telemetry,
     together::Together,
 };
