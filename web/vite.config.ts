@@ -92,6 +92,9 @@ export default defineConfig({
           // What most pages need comes as one file: it compresses better, and is asked for once.
           groups: [
             { name: "house", tags: ["$initial"], priority: 3 },
+            // What few of the pages need that share the rest, and is larger than all of it.
+            { name: "tabs", test: /\/shared\/ui\/Tabs\./, priority: 3 },
+            { name: "streams", test: /\/shared\/api\/sse\./, priority: 3 },
             // What pages share, an icon or a field, would be a file each, and each asked for.
             { name: "common", test: SHARED, minShareCount: MANY_PAGES, priority: 2 },
             {

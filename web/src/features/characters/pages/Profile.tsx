@@ -1,18 +1,17 @@
-import { ImagePlus } from "lucide-react";
-import { useDeferredValue, useEffect } from "react";
+import { lazy, useDeferredValue, useEffect } from "react";
 import { ApiError } from "@/shared/api/errors";
-import type { CharacterCard, CharacterPage } from "@/shared/api/types";
+import type { CharacterCard } from "@/shared/api/types";
 import { useBlockOf } from "@/shared/blocks";
 import { gelStyle } from "@/shared/gel";
 import { useTitle } from "@/shared/hooks/useTitle";
+import { whenIdle } from "@/shared/idle";
 import { paths } from "@/shared/paths";
-import { useLocation, useParams, useSearchParams } from "@/shared/router";
+import { useLocation, useParams } from "@/shared/router";
 import { useRoot } from "@/shared/store";
-import { Blocked, ButtonLink, Empty, Failure, isCovered, NsfwCover, Tabs } from "@/shared/ui";
+import { Blocked, ButtonLink, Empty, Failure, isCovered, NsfwCover } from "@/shared/ui";
+import { Optional } from "@/shared/ui/Optional";
 import { useCharacter } from "../api";
-import { Memories } from "../components/Memories";
 import { Poster } from "../components/Poster";
-import { Reviews } from "../components/Reviews";
 import { Summary } from "../components/Summary";
 import { useMessages } from "../i18n";
 import "../character.css";
@@ -35,51 +34,16 @@ function ProfileSkeleton() {
   );
 }
 
-const FIRST_TAB = "reviews";
-const TABS = new Set([FIRST_TAB, "images", "memories"]);
+/** What lies below, with the code of tabs and of a form: it comes once the portrait is there, and not in its way. */
+const ProfileTabs = lazy(async () => {
+  await new Promise<void>((idle) => whenIdle(idle));
+  const { ProfileTabs } = await import("../components/ProfileTabs");
+  return { default: ProfileTabs };
+});
 
-/** Three ways to look at somebody; the address remembers which (`?tab=`). */
-function ProfileTabs({ page, partial }: { page: CharacterPage; partial: boolean }) {
-  const t = useMessages("profile");
-  const { character } = page;
-  const { state } = useLocation();
-  const [params, setParams] = useSearchParams();
-  const asked = params.get("tab") ?? "";
-  return (
-    <Tabs
-      label={t("about", { name: character.name })}
-      value={TABS.has(asked) ? asked : FIRST_TAB}
-      onChange={(tab) => setParams(tab === FIRST_TAB ? {} : { tab }, { replace: true, state })}
-      items={[
-        {
-          value: "reviews",
-          label: (
-            <>
-              {t("reviews")} {!partial && <span className="text-3 num">{character.reviewsCount}</span>}
-            </>
-          ),
-          content: partial ? <div className="reviews" aria-busy="true" /> : <Reviews character={character} />,
-        },
-        {
-          value: "images",
-          label: t.rich("generator", { small: (text) => <small>{text}</small> }),
-          content: (
-            <div className="tab-note">
-              <ImagePlus className="icon l" />
-              <p>{t("generatorText", { name: character.name })}</p>
-              <ButtonLink to={paths.createImage}>{t("toImages")}</ButtonLink>
-            </div>
-          ),
-        },
-        {
-          value: "memories",
-          label: t("memories"),
-          content: <Memories character={character} />,
-        },
-      ]}
-    />
-  );
-}
+/** Keeps the footer where it will be. */
+const WAITING = <div className="tabs-wait" />;
+const stay = () => undefined;
 
 export default function Profile() {
   const t = useMessages("profile");
@@ -139,8 +103,12 @@ export default function Profile() {
         <Summary page={data} partial={isPlaceholderData} />
       </div>
       <section className="section">
-        {below && below.character._id === character._id && (
-          <ProfileTabs page={below} partial={isPlaceholderData} />
+        {below && below.character._id === character._id ? (
+          <Optional fallback={WAITING} onLost={stay}>
+            <ProfileTabs page={below} partial={isPlaceholderData} />
+          </Optional>
+        ) : (
+          WAITING
         )}
       </section>
     </>
