@@ -10,7 +10,7 @@ use sqlx::PgPool;
 
 use super::{
     House,
-    load::{closed, open},
+    load::{Taken, closed, open},
     meter::{Meter, spelled, sum},
     report::{Report, Row},
 };
@@ -27,6 +27,8 @@ const TERMS: usize = 40;
 const NEW_WORDS: usize = 400;
 /// Totals are exact up to here, or so far that it makes no difference.
 const EXACT: u64 = 1_000;
+/// Characters whose own pages are read, from the first of all to the last.
+const SHOWN: usize = 400;
 /// A page deep down.
 const DEEP: u32 = 5_000;
 /// The vocabulary of a million cards is made within.
@@ -74,6 +76,32 @@ fn collect(value: &Value, slugs: &mut Vec<String>) {
     }
 }
 
+/// What the goal tells of a kind of page.
+struct Read {
+    /// By the connections of the goal, as fast as they can.
+    most: Taken,
+    /// At a fixed rate.
+    steady: Taken,
+    /// CPU of each process per page, µs.
+    parts: Vec<(String, f64)>,
+    /// The largest page, kB.
+    heaviest: f64,
+}
+
+async fn read(house: &House, addresses: Vec<String>) -> Result<Read> {
+    let mut heaviest = 0;
+    for address in &addresses {
+        heaviest = heaviest.max(fetch(&house.http, address).await?.len());
+    }
+    let work = rotating(house, addresses);
+    closed(2, house.warm(), work.clone()).await.sound("pages, warming up")?;
+    let meter = Meter::begin(house.services())?;
+    let most = closed(CONNECTIONS, house.lasts(), work.clone()).await.sound("pages")?;
+    let parts = meter.per(most.count())?;
+    let steady = open(RATE, house.lasts(), work).await.sound("pages at a fixed rate")?;
+    Ok(Read { most, steady, parts, heaviest: heaviest as f64 / 1000.0 })
+}
+
 /// Goals 6 and 7.
 ///
 /// # Errors
@@ -91,35 +119,47 @@ pub async fn pages(house: &House, report: &mut Report) -> Result<()> {
     for three in tags.windows(3).step_by(2) {
         lists.push(search(format!("tags={}&sort=popular", three.join(","))));
     }
-    let mut heaviest = 0;
-    for address in &lists {
-        heaviest = heaviest.max(fetch(&house.http, address).await?.len());
-    }
-    let work = rotating(house, lists);
-    closed(2, house.warm(), work.clone()).await.sound("lists, warming up")?;
-    let meter = Meter::begin(house.services())?;
-    let most = closed(CONNECTIONS, house.lasts(), work.clone()).await.sound("lists")?;
-    let parts = meter.per(most.count())?;
-    let cpu = sum(&parts) / 1000.0;
+    let lists = read(house, lists).await?;
     report.rows.push(
-        Row::new(6, format!("CPU per page of a list, {all} characters"), "ms", cpu)
+        Row::new(6, format!("CPU per page of a list, {all} characters"), "ms", sum(&lists.parts) / 1000.0)
             .beside("ms SillyTavern's 1,000, elsewhere", SILLYTAVERN)
             .at_most(0.4)
-            .note(format!("{}; {:.0} pages per second", spelled(&parts), most.rate())),
+            .note(format!("{}; {:.0} pages per second", spelled(&lists.parts), lists.most.rate())),
     );
     let direct = hydration(house).await?;
+    let p99 = |read: &Taken| read.percentile(99.0);
     report.rows.push(
-        Row::new(6, "page of a list, every sort and tag, 8 connections, p99", "ms", most.percentile(99.0))
+        Row::new(6, "page of a list, every sort and tag, 8 connections, p99", "ms", p99(&lists.most))
             .beside("ms its rows by direct SQL", direct)
             .at_most(10.0)
-            .note(format!("p50 {:.2} ms", most.percentile(50.0))),
+            .note(format!("p50 {:.2} ms", lists.most.percentile(50.0))),
     );
-    let steady = open(RATE, house.lasts(), work).await.sound("lists at a fixed rate")?;
-    report.rows.push(Row::new(6, format!("the same at {RATE:.0}/s, p99"), "ms", steady.percentile(99.0)));
-    report.rows.push(Row::new(6, "the largest of these pages", "kB", heaviest as f64 / 1000.0).at_most(25.0));
+    report.rows.push(Row::new(6, format!("the same at {RATE:.0}/s, p99"), "ms", p99(&lists.steady)));
+    report.rows.push(Row::new(6, "the largest page of a list", "kB", lists.heaviest).at_most(25.0));
+    let own = read(house, characters(house).await?).await?;
+    report.rows.push(
+        Row::new(6, "CPU per page of a character", "ms", sum(&own.parts) / 1000.0)
+            .at_most(0.4)
+            .note(format!("{}; {:.0} pages per second", spelled(&own.parts), own.most.rate())),
+    );
+    report.rows.push(
+        Row::new(
+            6,
+            format!("page of a character, {SHOWN} of them, 8 connections, p99"),
+            "ms",
+            p99(&own.most),
+        )
+        .at_most(10.0)
+        .note(format!(
+            "p50 {:.2} ms; at {RATE:.0}/s, p99 {:.2} ms",
+            own.most.percentile(50.0),
+            p99(&own.steady)
+        )),
+    );
+    report.rows.push(Row::new(6, "the largest page of a character", "kB", own.heaviest).at_most(25.0));
 
-    let characters: u32 = all.parse().unwrap_or(0);
-    let last = characters / PAGE;
+    let count: u32 = all.parse().unwrap_or(0);
+    let last = count / PAGE;
     let one = |page: u32| {
         let work = rotating(house, SORTS.iter().map(|s| search(format!("sort={s}&page={page}"))).collect());
         async move { closed(1, house.lasts() / 2, work).await.sound("one page again and again") }
@@ -139,6 +179,21 @@ pub async fn pages(house: &House, report: &mut Report) -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// Pages of characters that everybody may see, evenly from the first to the last.
+async fn characters(house: &House) -> Result<Vec<String>> {
+    let db = PgPool::connect(&house.database("catalog")?).await?;
+    let ids: Vec<uuid::Uuid> = sqlx::query_scalar(
+        "select character_id from (select character_id, row_number() over (order by ord) as place, count(*) over () as shown
+                                   from listing where listed and not nsfw) ranked
+         where place % greatest(shown / $1, 1) = 0 order by place limit $1",
+    )
+    .bind(i64::try_from(SHOWN)?)
+    .fetch_all(&db)
+    .await?;
+    ensure!(!ids.is_empty(), "no character");
+    Ok(ids.iter().map(|id| format!("{}/api/character/{id}", house.direct)).collect())
 }
 
 /// Twenty rows of characters by their ids, straight from PostgreSQL: p50 in milliseconds.
