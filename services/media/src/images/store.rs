@@ -169,31 +169,44 @@ pub struct Claimed {
     pub traceparent: Option<String>,
 }
 
-/// Takes the fairest job for `worker`: of the user who has waited longest for a turn, where a plan with priority counts
-/// as having waited [`limits::HEAD_START`] longer; among those who never had one, priority first; then the oldest. So
-/// nobody's many jobs keep another's first one waiting, whatever their plans. `None` when nothing is due.
-pub async fn claim(db: &Db, worker: Uuid, lease: Duration) -> Result<Option<Claimed>> {
-    let mut tx = db.begin().await?;
-    let row = sqlx::query_as!(
-        Stored,
-        r#"with fairest as (
+/// The fairest job that is due, taken up; `$held` says what becomes of one that somebody else holds a lock on.
+macro_rules! take_up {
+    ($tx:expr, $worker:expr, $lease:expr, $held:tt) => {
+        sqlx::query_as!(
+            Stored,
+            r#"with fairest as (
                select j.id from job j left join turn t on t.owner = j.owner
                where j.state = 'queued' and j.available_at <= now()
                order by coalesce(t.at, '-infinity') - make_interval(secs => case when j.priority then $3::float8 else 0 end),
                         j.priority desc, j.id limit 1
-               for update of j skip locked
+               for update of j "# + $held + r#"
            )
            update job set state = 'running', attempts = attempts + 1, worker = $1, progress = 0,
                   lease_until = now() + make_interval(secs => $2)
            from fairest where job.id = fairest.id
            returning job.id, owner, purpose, character_id, version, options as "options: Json<Options>", tags,
                      label, private, priority, cost, attempts"#,
-        worker,
-        lease.as_secs_f64(),
-        limits::HEAD_START.as_secs_f64()
-    )
-    .fetch_optional(&mut *tx)
-    .await?;
+            $worker,
+            $lease.as_secs_f64(),
+            limits::HEAD_START.as_secs_f64()
+        )
+        .fetch_optional(&mut *$tx)
+        .await?
+    };
+}
+
+/// Takes the fairest job for `worker`: of the user who has waited longest for a turn, where a plan with priority counts
+/// as having waited [`limits::HEAD_START`] longer; among those who never had one, priority first; then the oldest. So
+/// nobody's many jobs keep another's first one waiting, whatever their plans. `None` when nothing is due.
+///
+/// One that somebody else holds is passed over. Where there is no other it is waited for: whoever holds it may have no
+/// ticket, as an owner who renames a picture that waits, and it would be left with none when ours is acknowledged.
+pub async fn claim(db: &Db, worker: Uuid, lease: Duration) -> Result<Option<Claimed>> {
+    let mut tx = db.begin().await?;
+    let row = match take_up!(tx, worker, lease, "skip locked") {
+        None => take_up!(tx, worker, lease, ""),
+        free => free,
+    };
     let Some(row) = row else { return Ok(None) };
     sqlx::query!(
         "insert into turn (owner, at) values ($1, clock_timestamp()) on conflict (owner) do update set at = excluded.at",

@@ -91,6 +91,29 @@ async fn a_worker_that_is_told_to_end_finishes_its_picture() {
 }
 
 #[tokio::test]
+async fn a_picture_that_somebody_holds_when_its_ticket_comes_is_drawn_all_the_same() {
+    let house = house().await;
+    let (_, ana) = house.user("ana");
+    let image = house.create(&ana, "a poet").await.expect("queued");
+    let mut holder = house.db.pool.begin().await.expect("begun");
+    sqlx::query("select from job where id = $1 for update")
+        .bind(Uuid::try_parse(&image.id).expect("an id"))
+        .execute(&mut *holder)
+        .await
+        .expect("held");
+    let _worker = house.worker(Playbill).await;
+    eventually(async || {
+        let waits = "select exists (select from pg_stat_activity
+                                    where datname = current_database() and wait_event_type = 'Lock')";
+        let waits: bool = sqlx::query_scalar(waits).fetch_one(&house.db.pool).await.expect("asked");
+        waits.then_some(())
+    })
+    .await;
+    holder.rollback().await.expect("let go");
+    assert_eq!(ended(&house, &ana, &image.id).await.state(), JobState::Completed);
+}
+
+#[tokio::test]
 async fn users_take_turns() {
     let house = house().await;
     let (_, ana) = house.user("ana");
