@@ -127,8 +127,15 @@ export async function markPage(page: Page): Promise<() => Promise<boolean>> {
 
 /**
  * Presses Undo on the latest message. By the keyboard: for a click the button has to stand still for two frames, and on a
- * busy machine a message may be gone before there were two.
+ * busy machine a message may be gone before there were two. A dialog that is about to close leaves nothing else to the
+ * keyboard, and a message may come before it has.
  */
 export async function undo(where: Pick<Page, "getByRole">): Promise<void> {
-  await where.getByRole("button", { name: "Undo" }).last().press("Enter");
+  const button = where.getByRole("button", { name: "Undo" }).last();
+  const takesKeys = (element: HTMLElement) => {
+    element.focus();
+    return document.activeElement === element;
+  };
+  await expect.poll(() => button.evaluate(takesKeys), { timeout: PATIENCE_MS }).toBe(true);
+  await button.press("Enter");
 }
