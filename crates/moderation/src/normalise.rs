@@ -205,7 +205,7 @@ impl<'a> Writer<'a> {
     }
 
     fn emit(&mut self, word: &str) {
-        if is_plain(word) && word.len() > 1 {
+        if is_plain(word) && word.chars().nth(1).is_some() {
             self.end_run();
             return self.write(word);
         }
@@ -403,6 +403,14 @@ mod tests {
         ] {
             assert_eq!(plain(disguised), "child", "{disguised}");
         }
+    }
+
+    #[test]
+    fn letters_of_any_script_are_read_alike() {
+        assert_eq!(plain("s t i l l"), "still");
+        assert_eq!(plain("ф и л ь м"), "фильm");
+        // With a sign at the first of them or without.
+        assert_eq!(plain("Щ$ 0 a a a"), plain("щ 0 a a a"));
     }
 
     #[test]
