@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::{Blocks, store, word};
 use crate::{
     App,
-    characters::{slug, store as characters},
+    characters::{rows, slug},
     error::{Error, Result},
     limits, viewers,
 };
@@ -68,8 +68,8 @@ impl App {
             // Without the blocks that stand: one may block what one does not see for another block.
             let mut gate = viewers::gate(&self.db, Some(user)).await?;
             gate.blocks = Blocks::default();
-            let rows = characters::find(&self.db, &[id]).await?;
-            rows.first().and_then(|row| gate.card(row)).ok_or(Error::CharacterNotFound)?;
+            let row = rows::one(&self.db, id).await?;
+            row.and_then(|row| gate.card(&row)).ok_or(Error::CharacterNotFound)?;
         }
         Ok(())
     }

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     App,
-    characters::{self, store as rows},
+    characters::{self, rows},
     error::{Error, Result},
     limits, viewers,
 };
@@ -30,9 +30,9 @@ impl App {
     pub(super) async fn export(&self, user: Uuid, ask: ExportCardRequest) -> Result<ExportCardResponse> {
         let id = kit::ids::find("character_not_found", &ask.id)?;
         let gate = viewers::gate(&self.db, Some(user)).await?;
-        let row = rows::find(&self.db, &[id]).await?.pop().ok_or(Error::CharacterNotFound)?;
+        let rows::Whole { row, extras, .. } =
+            rows::whole(&self.db, id, 0).await?.ok_or(Error::CharacterNotFound)?;
         gate.export(&row)?;
-        let extras = rows::extras(&self.db, id).await?;
         let original = store::original(&self.db, id).await?;
         let draft = row.draft();
         let now = Now { draft: &draft, extras: &extras, creator: row.creator_name() };

@@ -16,7 +16,7 @@ use crate::{
         gate::Gate,
         generated_age,
         judging::{aside, judged},
-        store as characters,
+        rows,
     },
     error::{Error, Result},
     limits,
@@ -71,11 +71,8 @@ impl App {
             return Err(Error::CardsFull);
         }
         store::keep(&mut tx, id, &read.file.json, &image, &read.file.assets).await?;
-        let row = characters::find(&mut *tx, &[id]).await?.pop().ok_or(Error::CharacterNotFound)?;
-        let answer = ImportCardResponse {
-            character: Gate::of(user.id).full(&row, draft.extras, Vec::new()),
-            warnings: read.warnings,
-        };
+        let whole = rows::whole(&mut *tx, id, 0).await?.ok_or(Error::CharacterNotFound)?;
+        let answer = ImportCardResponse { character: Gate::of(user.id).full(whole), warnings: read.warnings };
         if let Some(held) = held {
             held.finish(&mut *tx, &answer.encode_to_vec()).await?;
         }

@@ -3,6 +3,7 @@
 use kit::error::Violations;
 use kit::text;
 use proto::catalog::v1::CardExtras;
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::limits;
@@ -99,7 +100,7 @@ fn same(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// The further parts of a card. There is no other way to them than [`Extras::new`].
+/// The further parts of a card, checked ([`Extras::new`]) now or when they were [`Written`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Extras {
     pub alternate_greetings: Vec<String>,
@@ -109,6 +110,32 @@ pub struct Extras {
     pub creator_notes: String,
     pub character_version: String,
     pub nickname: String,
+}
+
+/// The further parts as they are stored: a row of `character_extras`.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Written {
+    pub alternate_greetings: Vec<String>,
+    pub character_book: String,
+    pub system_prompt: String,
+    pub post_history_instructions: String,
+    pub creator_notes: String,
+    pub character_version: String,
+    pub nickname: String,
+}
+
+impl From<Written> for Extras {
+    fn from(written: Written) -> Self {
+        Self {
+            alternate_greetings: written.alternate_greetings,
+            book: Book::new(&written.character_book).unwrap_or_default(),
+            system_prompt: written.system_prompt,
+            post_history_instructions: written.post_history_instructions,
+            creator_notes: written.creator_notes,
+            character_version: written.character_version,
+            nickname: written.nickname,
+        }
+    }
 }
 
 impl Extras {

@@ -4,11 +4,13 @@
 use kit::time::to_proto;
 use proto::catalog::v1::{
     Character, CharacterCard, ContentState, Counts, Creator, HeldCharacter, HeldText, OpenCharacterResponse,
-    Review,
 };
 use uuid::Uuid;
 
-use super::{extras::Extras, store::Row};
+use super::{
+    extras::Extras,
+    rows::{Row, Whole},
+};
 use crate::{
     blocks::Blocks,
     error::Error,
@@ -88,12 +90,14 @@ impl Gate {
     }
 
     /// The whole character as this reader may see it.
-    pub fn full(&self, row: &Row, extras: Extras, reviews: Vec<Review>) -> Option<Character> {
-        let card = self.card(row)?;
-        let (owner, locked) = (self.owns(row), card.locked);
+    pub fn full(&self, Whole { row, extras, reviews }: Whole) -> Option<Character> {
+        let card = self.card(&row)?;
+        let (owner, locked) = (self.owns(&row), card.locked);
         // What makes the character is its owner's, unless the owner lets the card be taken along.
         let written = owner || row.exportable && !locked;
         let own = |text: &str| if written { text.to_owned() } else { String::new() };
+        let blocked = &self.blocks.creators;
+        let reviews = reviews.into_iter().filter(|review| !locked && !blocked.contains(&review.user_id));
         let rated = row.reviews > 0;
         #[expect(clippy::cast_precision_loss, reason = "a mean of ratings")]
         let mean = || row.rating_sum as f64 / row.reviews as f64;
@@ -106,7 +110,7 @@ impl Gate {
             outfit: own(&row.outfit),
             prompt: own(&row.prompt),
             average_rating: rated.then(mean),
-            reviews: if locked { Vec::new() } else { reviews },
+            reviews: reviews.map(Into::into).collect(),
             state: state(&row.state).into(),
             portrait_pending: owner && row.portrait_pending,
             exportable: row.exportable,
@@ -121,15 +125,15 @@ impl Gate {
     }
 
     /// The whole card for a chat; `None` when this reader may not chat with it.
-    pub fn open(&self, row: &Row, extras: Extras) -> Option<OpenCharacterResponse> {
-        let card = self.card(row).filter(|card| !card.locked)?;
+    pub fn open(&self, Whole { row, extras, .. }: Whole) -> Option<OpenCharacterResponse> {
+        let card = self.card(&row).filter(|card| !card.locked)?;
         Some(OpenCharacterResponse {
             card: Some(card),
-            personality: row.personality.clone(),
-            first_message: row.first_message.clone(),
-            scenario: row.scenario.clone(),
-            example_conversation: row.example_conversation.clone(),
-            outfit: row.outfit.clone(),
+            personality: row.personality,
+            first_message: row.first_message,
+            scenario: row.scenario,
+            example_conversation: row.example_conversation,
+            outfit: row.outfit,
             version: row.version,
             extras: Some(extras.into()),
         })

@@ -14,7 +14,7 @@ use proto::catalog::v1::{
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
-use super::{deletion, gate::Gate, store};
+use super::{deletion, gate::Gate, rows, store};
 use crate::{
     App,
     error::{Error, Result},
@@ -91,10 +91,8 @@ impl Characters for App {
         let user = caller::user(&request)?;
         let id = kit::ids::find(NO_CHARACTER, &request.into_inner().id)?;
         let gate = viewers::gate(&self.db, Some(user.id)).await?;
-        let rows = store::find(&self.db, &[id]).await?;
-        let extras = store::extras(&self.db, id).await?;
-        let open = rows.first().and_then(|row| gate.open(row, extras)).ok_or(Error::CharacterNotFound)?;
-        Ok(Response::new(open))
+        let whole = rows::whole(&self.db, id, 0).await?;
+        Ok(Response::new(whole.and_then(|whole| gate.open(whole)).ok_or(Error::CharacterNotFound)?))
     }
 
     async fn delete_character(
@@ -131,9 +129,9 @@ impl Characters for App {
     ) -> Result<Response<ListDeletedCharactersResponse>, Status> {
         let user = caller::user(&request)?;
         let ids = deletion::deleted(&self.db, user.id).await?;
-        let rows = store::find(&self.db, &ids).await?;
+        let rows = rows::find(&self.db, &ids).await?;
         let gate = Gate::of(user.id);
-        let told = |row: &store::Row| {
+        let told = |row: &rows::Row| {
             let erased_at = row.erased_at().map(to_proto);
             Some(DeletedCharacter { card: Some(gate.deleted(row)?), erased_at })
         };
@@ -153,7 +151,7 @@ impl Characters for App {
         }
         let ids: Vec<Uuid> = ids.iter().filter_map(|id| Uuid::try_parse(id).ok()).collect();
         let gate = viewers::gate(&self.db, caller).await?;
-        let rows = store::find(&self.db, &ids).await?;
+        let rows = rows::find(&self.db, &ids).await?;
         Ok(Response::new(GetCardsResponse { cards: rows.iter().filter_map(|row| gate.card(row)).collect() }))
     }
 }

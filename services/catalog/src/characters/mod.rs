@@ -7,6 +7,7 @@ mod grpc;
 mod judge;
 pub mod judging;
 mod portrait;
+pub mod rows;
 mod saving;
 pub mod shown;
 pub mod store;

@@ -13,14 +13,14 @@ use proto::{
 };
 use uuid::Uuid;
 
-use super::{Draft, gate::Gate, grpc::NO_CHARACTER, judging::judged, store};
+use super::{Draft, gate::Gate, grpc::NO_CHARACTER, judging::judged, rows, store};
 use crate::{
     App,
     cards::store as cards,
     error::{Error, Result},
     events,
     held::{self, Standings},
-    limits, reviews, viewers,
+    limits, viewers,
 };
 
 /// Asked for when there is neither an image nor generate mode (specification, section 5).
@@ -60,8 +60,8 @@ impl App {
 
         let mut tx = self.db.begin().await?;
         self.add(&mut tx, user, id, &draft, &standings, (&image, generate.is_some())).await?;
-        let row = store::find(&mut *tx, &[id]).await?.pop().ok_or(Error::CharacterNotFound)?;
-        let character = Gate::of(user.id).full(&row, draft.extras, Vec::new());
+        let whole = rows::whole(&mut *tx, id, 0).await?.ok_or(Error::CharacterNotFound)?;
+        let character = Gate::of(user.id).full(whole);
         let answer = CreateCharacterResponse { character };
         if let Some(held) = held {
             held.finish(&mut *tx, &answer.encode_to_vec()).await?;
@@ -164,7 +164,7 @@ impl App {
         if let Some(NewPortrait::Generate(options)) = &ask.portrait {
             draft.age = Some(generated_age(options)?);
         }
-        let kept = store::extras(&self.db, id).await?;
+        let kept = rows::extras(&self.db, id).await?;
         // Read again as they were written, a book that says the same stays as it is.
         let asked = draft.extras.take();
         let same_book = asked.as_ref().is_some_and(|extras| kept.book.says(&extras.character_book));
@@ -219,15 +219,8 @@ impl App {
     }
 
     pub(crate) async fn show(&self, gate: Gate, id: Uuid) -> Result<Character> {
-        // At once: a page waits for the longest of them, and not for all.
-        let ids = [id];
-        let (rows, extras, reviews) = tokio::try_join!(
-            store::find(&self.db, &ids),
-            store::extras(&self.db, id),
-            reviews::store::newest(&self.db, id, &gate.blocks.creators, limits::NEWEST_REVIEWS, 0),
-        )?;
-        let reviews = reviews.into_iter().map(Into::into).collect();
-        rows.first().and_then(|row| gate.full(row, extras, reviews)).ok_or(Error::CharacterNotFound)
+        let whole = rows::whole(&self.db, id, limits::NEWEST_REVIEWS).await?;
+        whole.and_then(|whole| gate.full(whole)).ok_or(Error::CharacterNotFound)
     }
 }
 

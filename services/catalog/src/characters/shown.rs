@@ -16,7 +16,7 @@ use tokio::{
 };
 use uuid::Uuid;
 
-use super::store::{self, Row};
+use super::rows::{self, Row};
 use crate::{
     error::{Error, Result},
     limits,
@@ -69,7 +69,7 @@ impl Shown {
         let missing: Vec<Uuid> = ids.iter().copied().filter(|id| !standing.contains_key(id)).collect();
         let mut read = Vec::new();
         if !missing.is_empty() {
-            for row in store::cards(db, &missing).await? {
+            for row in rows::cards(db, &missing).await? {
                 let row = Arc::new(row);
                 if row.holds.is_empty() {
                     self.kept.insert(row.id, Arc::clone(&row));
@@ -141,6 +141,6 @@ async fn answer_all(kept: Kept, db: Db, mut asks: Vec<Ask>) {
 async fn standing(kept: &Kept, db: &Db, ids: impl Iterator<Item = Uuid>) -> Result<Arc<Standing>> {
     let kept: Vec<Arc<Row>> = ids.filter_map(|id| kept.get(&id)).collect();
     let (ids, marks): (Vec<Uuid>, Vec<&str>) = kept.iter().map(|row| (row.id, row.mark.as_str())).unzip();
-    let standing: HashSet<Uuid> = store::standing(db, &ids, &marks).await?.into_iter().collect();
+    let standing: HashSet<Uuid> = rows::standing(db, &ids, &marks).await?.into_iter().collect();
     Ok(Arc::new(kept.into_iter().filter(|row| standing.contains(&row.id)).map(|row| (row.id, row)).collect()))
 }

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::{settle, store};
 use crate::{
     App,
-    characters::{A_CHARACTER, store as characters},
+    characters::{A_CHARACTER, rows},
     error::{Error, Result},
     events, limits, reports,
 };
@@ -29,7 +29,7 @@ impl App {
         let reasons = text::clean(reasons, limits::REPORT_TEXT_MAX)
             .map_err(|e| Failure::invalid("reasons", e.to_string()))?;
         let mut tx = self.db.begin().await?;
-        let row = characters::find(&mut *tx, &[id]).await?.pop().ok_or(Error::CharacterNotFound)?;
+        let row = rows::one(&mut *tx, id).await?.ok_or(Error::CharacterNotFound)?;
         let subject = format!("the character {}", row.name());
         let held = store::rule(&mut tx, id).await?.ok_or(Error::NotHeld)?;
         // Its owner may have saved it while somebody read it.

@@ -8,7 +8,7 @@ use tonic::{Request, Response, Status};
 use super::store;
 use crate::{
     App, cards,
-    characters::{gate, store as characters},
+    characters::{gate, rows},
     error::Error,
     limits,
 };
@@ -25,11 +25,11 @@ impl Held for App {
         let queue = store::queue(&self.db, page.limit.into(), offset).await?;
         let total = store::count_queue(&self.db).await?;
         let ids: Vec<_> = queue.iter().map(|held| held.character_id).collect();
-        let rows = characters::find(&self.db, &ids).await?;
+        let found = rows::find(&self.db, &ids).await?;
         let mut told = Vec::new();
         for held in &queue {
-            let Some(row) = rows.iter().find(|row| row.id() == held.character_id) else { continue };
-            let extras = characters::extras(&self.db, held.character_id).await?;
+            let Some(row) = found.iter().find(|row| row.id() == held.character_id) else { continue };
+            let extras = rows::extras(&self.db, held.character_id).await?;
             let hidden = cards::hidden(&self.db, held.character_id).await?;
             told.push(cut(gate::held(row, (&extras, &hidden), held)));
         }
@@ -42,10 +42,9 @@ impl Held for App {
         let id = kit::ids::find("character_not_found", &request.into_inner().id)?;
         // The digest before the texts: what is changed in between is not decided about.
         let held = store::queued(&self.db, id).await?.ok_or(Error::NotHeld)?;
-        let row = characters::find(&self.db, &[id]).await?.pop().ok_or(Error::CharacterNotFound)?;
-        let extras = characters::extras(&self.db, id).await?;
+        let whole = rows::whole(&self.db, id, 0).await?.ok_or(Error::CharacterNotFound)?;
         let hidden = cards::hidden(&self.db, id).await?;
-        let character = Some(gate::held(&row, (&extras, &hidden), &held));
+        let character = Some(gate::held(&whole.row, (&whole.extras, &hidden), &held));
         Ok(Response::new(GetHeldResponse { character }))
     }
 

@@ -13,7 +13,7 @@ use tokio::{task::JoinSet, time::timeout};
 use super::store::{self, Due};
 use crate::{
     Assets, cards,
-    characters::{self, store as rows},
+    characters::{self, rows},
     error::Result,
     limits,
 };
@@ -107,11 +107,9 @@ impl Watch {
 
     /// The gravest verdict about all texts; `None` when there is no answer, or the texts are others by now.
     async fn ask(&self, classifier: &Classifier, held: &Due) -> Result<Option<Verdict>> {
-        let rows = rows::find(&self.db, &[held.character_id]).await?;
-        let Some(row) = rows.first() else { return Ok(None) };
-        let extras = rows::extras(&self.db, held.character_id).await?;
+        let Some(whole) = rows::whole(&self.db, held.character_id, 0).await? else { return Ok(None) };
         let hidden = cards::hidden(&self.db, held.character_id).await?;
-        let texts = row.words(&extras, &hidden).all().into_iter();
+        let texts = whole.row.words(&whole.extras, &hidden).all().into_iter();
         let texts: Vec<String> = texts.map(|(_, _, text)| text).collect();
         let mut gravest = Verdict::Allow;
         let parts = parts(&texts.join("\n\n"), limits::CHECK_CHARS);

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::store;
 use crate::{
     App,
-    characters::store as characters,
+    characters::{rows, store as characters},
     error::{Error, Result},
     viewers,
 };
@@ -76,9 +76,9 @@ impl App {
 
     /// # Errors
     /// `CharacterNotFound` when the character is not this user's to see in full.
-    pub(crate) async fn must_see(&self, user: Uuid, id: Uuid) -> Result<characters::Row> {
+    pub(crate) async fn must_see(&self, user: Uuid, id: Uuid) -> Result<rows::Row> {
         let gate = viewers::gate(&self.db, Some(user)).await?;
-        let rows = characters::find(&self.db, &[id]).await?;
-        rows.into_iter().find(|row| gate.opens(row)).ok_or(Error::CharacterNotFound)
+        let row = rows::one(&self.db, id).await?;
+        row.filter(|row| gate.opens(row)).ok_or(Error::CharacterNotFound)
     }
 }

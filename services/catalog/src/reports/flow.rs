@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     App,
-    characters::store as characters,
+    characters::rows,
     error::{Error, Result},
     limits, viewers,
 };
@@ -118,8 +118,8 @@ impl App {
             return Ok(Some(character));
         }
         let gate = viewers::gate(&self.db, user).await?;
-        let rows = characters::find(&self.db, &[id]).await?;
-        Ok(rows.first().and_then(|row| gate.card(row)).map(|_| character))
+        let row = rows::one(&self.db, id).await?;
+        Ok(row.and_then(|row| gate.card(&row)).map(|_| character))
     }
 
     pub(super) async fn decide(&self, id: Uuid, by: Uuid, decision: Decision, reasons: &str) -> Result<Row> {

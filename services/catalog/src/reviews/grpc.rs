@@ -21,7 +21,7 @@ use tonic::{Request, Response, Status};
 use super::store;
 use crate::{
     App,
-    characters::store as characters,
+    characters::{rows, store as characters},
     error::{Error, Result, refuse},
     events, limits, viewers,
 };
@@ -67,8 +67,8 @@ impl Reviews for App {
         let id = kit::ids::find("character_not_found", &ask.character_id)?;
         let page = Page::from_proto(ask.page.as_ref())?;
         let gate = viewers::gate(&self.db, caller).await?;
-        let rows = characters::find(&self.db, &[id]).await?;
-        let card = rows.first().and_then(|row| gate.card(row)).ok_or(Error::CharacterNotFound)?;
+        let row = rows::one(&self.db, id).await?;
+        let card = row.and_then(|row| gate.card(&row)).ok_or(Error::CharacterNotFound)?;
         if card.locked {
             return Ok(Response::new(ListReviewsResponse { reviews: Vec::new(), page: Some(page.info(0)) }));
         }

@@ -2,12 +2,14 @@ use std::collections::HashSet;
 
 use kit::{db::Transaction, time::to_proto};
 use proto::catalog::v1::Review as PbReview;
+use serde::Deserialize;
 use sqlx::PgExecutor;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::error::Result;
 
+#[derive(Debug, Clone, Deserialize)]
 pub struct Review {
     pub id: Uuid,
     pub user_id: Uuid,
@@ -15,6 +17,7 @@ pub struct Review {
     pub avatar_asset: String,
     pub rating: i32,
     pub comment: String,
+    #[serde(with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,
 }
 
@@ -32,8 +35,8 @@ impl From<Review> for PbReview {
     }
 }
 
-/// A page of them, without those of suspended writers and of writers whom the reader has blocked. The page is cut
-/// before, on the index alone: a late one costs what the first does, and hidden reviews make it shorter.
+/// A page of them, the newest first, without those of suspended writers and of writers whom the reader has blocked.
+/// Hidden reviews make it shorter.
 pub async fn newest(
     db: impl PgExecutor<'_>,
     character: Uuid,
@@ -41,23 +44,18 @@ pub async fn newest(
     limit: i64,
     offset: i64,
 ) -> Result<Vec<Review>> {
-    let blocked: Vec<Uuid> = blocked.iter().copied().collect();
-    let reviews = sqlx::query_as!(
+    let mut reviews = sqlx::query_as!(
         Review,
-        r#"select r.id, r.user_id, coalesce(k.username, '') as "username!", coalesce(k.avatar_asset, '') as "avatar_asset!",
-                  r.rating, r.comment, r.created_at
-           from (select id from review where character_id = $1
-                 order by created_at desc, id desc limit $3 offset $4) cut
-               join review r on r.id = cut.id left join creator k on k.user_id = r.user_id
-           where r.user_id <> all($2) and not coalesce(k.suspended, false)
-           order by r.created_at desc, r.id desc"#,
+        r#"select id as "id!", user_id as "user_id!", username as "username!", avatar_asset as "avatar_asset!",
+                  rating as "rating!", comment as "comment!", created_at as "created_at!"
+           from newest_reviews($1, $2, $3)"#,
         character,
-        &blocked,
         limit,
         offset
     )
     .fetch_all(db)
     .await?;
+    reviews.retain(|review| !blocked.contains(&review.user_id));
     Ok(reviews)
 }
 
