@@ -137,7 +137,7 @@ pub async fn edge(house: &House, report: &mut Report) -> Result<()> {
     report.rows.push(
         Row::new(9, "CPU of Envoy per request, TLS included", "µs", cpu)
             .beside("µs a bare Envoy", bare_cpu)
-            .note("bare: TLS and the router alone, without limits, log, compression and caches"),
+            .note("bare: TLS and the router alone, without limits, log and caches"),
     );
     for percent in [50.0, 99.0] {
         let without = direct.percentile(percent);

@@ -1,4 +1,4 @@
-//! The Envoy that stands before the house, with TLS and its router alone: without limits, log, compression and caches.
+//! The Envoy that stands before the house, with TLS and its router alone: without limits, log and caches.
 
 use std::{fs, net::TcpStream, time::Duration};
 
