@@ -147,9 +147,10 @@ impl Row {
     }
 }
 
-/// Characters, the whole of each, with what is read `$beside` them, out of which (`$from`, which calls them `c`).
+/// Characters `c`, the whole of each: what is read `$beside` them, where they are `$from`, and `$which` of those in what
+/// order.
 macro_rules! rows {
-    ($beside:literal, $from:literal, $($argument:expr),+) => {
+    ($beside:literal, $from:literal, $which:literal, $($argument:expr),+) => {
         sqlx::query_as!(
             Row,
             r#"select concat_ws(',', c.xmin, s.xmin, k.xmin) as "mark!", c.id, c.owner, coalesce(k.username, '') as "creator_name!", coalesce(k.avatar_asset, '') as "creator_avatar!",
@@ -161,7 +162,10 @@ macro_rules! rows {
                   s.likes, s.dislikes, s.follows, s.reviews, s.rating_sum, s.messages, s.chats,
                   s.seeded_likes, s.seeded_dislikes, s.seeded_follows, s.seeded_messages, s.seeded_chats,
                   "# + $beside + r#" as "beside?: Json<Box<Beside>>"
-           from "# + $from,
+           from "# + $from + r#"
+           join character_stats s on s.character_id = c.id
+           left join creator k on k.user_id = c.owner
+           "# + $which,
             $($argument),+
         )
     };
@@ -172,10 +176,8 @@ pub async fn find(db: impl PgExecutor<'_>, ids: &[Uuid]) -> Result<Vec<Row>> {
     let rows = rows!(
         "null::json",
         "unnest($1::uuid[]) with ordinality as asked(id, n)
-           join character c on c.id = asked.id
-           join character_stats s on s.character_id = c.id
-           left join creator k on k.user_id = c.owner
-           order by asked.n",
+           join character c on c.id = asked.id",
+        "order by asked.n",
         ids
     );
     Ok(rows.fetch_all(db).await?)
@@ -197,10 +199,8 @@ pub async fn whole(db: impl PgExecutor<'_>, id: Uuid, reviews: i64) -> Result<Op
         "json_build_object(
                       'extras', (select row_to_json(e) from character_extras e where e.character_id = c.id),
                       'reviews', (select json_agg(row_to_json(r)) from newest_reviews(c.id, $2, 0) r))",
-        "character c
-           join character_stats s on s.character_id = c.id
-           left join creator k on k.user_id = c.owner
-           where c.id = $1",
+        "character c",
+        "where c.id = $1",
         id,
         reviews
     );
