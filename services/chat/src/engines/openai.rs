@@ -1,14 +1,19 @@
 //! Any OpenAI-compatible server: `POST {base}/chat/completions`, streamed. Only what its record allows is
 //! sent (`models.toml`).
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    mem,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
-use bytes::Bytes;
 use eventsource_stream::{EventStream, EventStreamError, Eventsource as _};
-use futures::{StreamExt as _, stream};
+use futures::{
+    StreamExt as _, future,
+    stream::{self, BoxStream},
+};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -101,7 +106,7 @@ impl Engine for OpenAi {
 #[must_use]
 pub fn read(body: Body, speech: Speech) -> Sounds {
     let reader = Reader {
-        events: bounded(body).eventsource(),
+        events: by_events(body).eventsource(),
         speech,
         finished: false,
         done: false,
@@ -111,35 +116,85 @@ pub fn read(body: Body, speech: Speech) -> Sounds {
     stream::unfold(reader, |mut reader| async move { Some((reader.next().await?, reader)) }).boxed()
 }
 
-/// The same body, which ends where an event grows beyond [`EVENT_MAX`]: whoever reads events keeps one until its end,
-/// and looks through all of it again with each piece. What is cut off is no JSON, so it is told as malformed.
-fn bounded(body: Body) -> Body {
-    // Bytes since the last empty line, and whether the line that is read is empty so far.
-    let (mut bytes, mut empty) = (0_usize, true);
-    body.scan(false, move |over, piece| {
-        if *over {
-            return std::future::ready(None);
+/// Why there are no further events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Broken {
+    /// The connection.
+    Transport,
+    /// An event beyond [`EVENT_MAX`], or one that is not UTF-8.
+    Malformed,
+}
+
+type Events = BoxStream<'static, Result<String, Broken>>;
+
+/// The body by its events, each with the empty line behind it. Whoever reads events copies all that it has, and has not
+/// read yet, after each line, keeps what is not UTF-8, and is put off by a byte-order mark.
+fn by_events(body: Body) -> Events {
+    let mut splitter = Splitter { event: Vec::new(), is_empty: true, last: 0, has_begun: false };
+    body.scan(false, move |is_over, piece| {
+        let mut events = Vec::new();
+        if *is_over {
+            return future::ready(None);
         }
-        for byte in piece.iter().flatten() {
-            bytes += 1;
-            match byte {
-                b'\n' if empty => bytes = 0,
-                b'\n' => empty = true,
-                b'\r' => {}
-                _ => empty = false,
-            }
-            if bytes > EVENT_MAX {
-                *over = true;
-                return std::future::ready(Some(Ok(Bytes::from_static(b"\n\n"))));
-            }
+        let split = match piece {
+            Ok(piece) => splitter.split(&piece, &mut events),
+            Err(_) => Err(Broken::Transport),
+        };
+        if let Err(broken) = split {
+            *is_over = true;
+            events.push(Err(broken));
         }
-        std::future::ready(Some(piece))
+        future::ready(Some(stream::iter(events)))
     })
+    .flatten()
     .boxed()
 }
 
+/// Finds where events end: at an empty line, whichever way lines end.
+struct Splitter {
+    /// The event that is read.
+    event: Vec<u8>,
+    /// Whether the line that is read is, so far.
+    is_empty: bool,
+    /// The byte before.
+    last: u8,
+    /// Whether there was an event before.
+    has_begun: bool,
+}
+
+impl Splitter {
+    /// # Errors
+    /// [`Broken::Malformed`]
+    fn split(&mut self, piece: &[u8], events: &mut Vec<Result<String, Broken>>) -> Result<(), Broken> {
+        let mut from = 0;
+        for (at, byte) in piece.iter().copied().enumerate() {
+            let ends = match byte {
+                b'\n' => self.is_empty,
+                b'\r' => self.last == b'\r',
+                _ => false,
+            };
+            self.is_empty = byte == b'\n' || (byte == b'\r' && self.is_empty);
+            self.last = byte;
+            if ends {
+                self.event.extend_from_slice(&piece[from..=at]);
+                from = at + 1;
+                let event = String::from_utf8(mem::take(&mut self.event)).map_err(|_| Broken::Malformed)?;
+                let event = match (mem::replace(&mut self.has_begun, true), event.strip_prefix('\u{feff}')) {
+                    (false, Some(unmarked)) => unmarked.to_owned(),
+                    _ => event,
+                };
+                events.push(Ok(event));
+            } else if self.event.len() + at - from > EVENT_MAX {
+                return Err(Broken::Malformed);
+            }
+        }
+        self.event.extend_from_slice(&piece[from..]);
+        Ok(())
+    }
+}
+
 struct Reader {
-    events: EventStream<Body>,
+    events: EventStream<Events>,
     speech: Speech,
     /// There was a `finish_reason`.
     finished: bool,
@@ -162,7 +217,7 @@ impl Reader {
             let event = match self.events.next().await {
                 Some(Ok(event)) => event,
                 // Servers differ in whether they close before or after `[DONE]`; the reason decides.
-                Some(Err(EventStreamError::Transport(_))) | None => {
+                Some(Err(EventStreamError::Transport(Broken::Transport))) | None => {
                     if let Some(rest) = self.end() {
                         return Some(Ok(rest));
                     }
@@ -273,6 +328,8 @@ struct Tokens {
 
 #[cfg(test)]
 mod tests {
+    use bytes::Bytes;
+
     use super::*;
 
     #[tokio::test]
@@ -292,5 +349,47 @@ mod tests {
         let heard =
             read(Box::pin(body), Speech::default()).filter(|s| std::future::ready(s.is_ok())).count().await;
         assert_eq!(heard, times);
+    }
+
+    #[tokio::test]
+    async fn events_are_the_same_wherever_their_body_is_cut() {
+        let event = |text: &str| format!("data: {{\"choices\":[{{\"delta\":{{\"content\":\"{text}\"}}}}]}}");
+        let texts = ["Où ", "vas-", "tu ?"];
+        let last = r#"data: {"choices":[{"delta":{},"finish_reason":"stop"}]}"#;
+        for (begin, end) in [("", "\n"), ("\u{feff}", "\n"), ("", "\r\n"), ("", "\r")] {
+            let mut events: Vec<String> = texts.iter().map(|text| event(text)).collect();
+            events.extend([last.into(), "data: [DONE]".into(), String::new()]);
+            let all = Bytes::from(begin.to_owned() + &events.join(&end.repeat(2)));
+            for length in [1, 2, 7, all.len()] {
+                let cut = |at| Ok(all.slice(at..all.len().min(at + length)));
+                let pieces: Vec<_> = (0..all.len()).step_by(length).map(cut).collect();
+                let heard: Vec<_> = read(Box::pin(stream::iter(pieces)), Speech::default()).collect().await;
+                let said: Vec<&str> = heard
+                    .iter()
+                    .map(|sound| match sound {
+                        Ok(Sound::Piece(Piece::Text(text))) => text.as_str(),
+                        other => panic!("{other:?} with {end:?}, cut by {length}"),
+                    })
+                    .collect();
+                assert_eq!(said, texts, "{end:?}, cut by {length}");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_body_is_read_up_to_what_is_not_utf_8() {
+        let event = "data: {\"choices\":[{\"delta\":{\"content\":\"y\"}}]}\n\n";
+        let body = [event.as_bytes(), b"data: \xff\n\n", event.as_bytes()].concat();
+        let body = stream::iter([Ok(Bytes::from(body))]).chain(stream::pending());
+        let heard: Vec<_> = read(Box::pin(body), Speech::default()).collect().await;
+        assert!(matches!(heard[..], [Ok(_), Err(Trouble::Malformed)]), "{heard:?}");
+    }
+
+    #[tokio::test]
+    async fn a_reply_that_is_there_at_once_is_not_copied_for_each_of_its_events() {
+        let event = r#"data: {"choices":[{"delta":{"content":"y"}}]}"#.to_owned() + "\n\n";
+        let whole = Bytes::from(event.repeat(200));
+        let pieces: Vec<_> = by_events(Box::pin(stream::iter([Ok(whole)]))).collect().await;
+        assert_eq!(pieces, vec![Ok(event); 200]);
     }
 }
