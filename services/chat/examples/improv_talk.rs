@@ -23,7 +23,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             scenario: text(card, "scenario"),
             examples: text(card, "example_conversation"),
             ..Card::default()
-        },
+        }
+        .into(),
         user: Person { name: "Robin".into(), ..Person::default() },
         history: vec![Line { by_user: false, text: text(card, "first_message") }],
         continuing: false,

@@ -123,6 +123,9 @@ pub const LORE_SCAN_MAX: u32 = 100;
 /// Bytes of the newest messages that a lorebook searches, and of what it has told so far.
 pub const LORE_SEARCHED_BYTES: usize = 32 * 1024;
 
+/// Bytes of a lorebook's keys up to which what finds them is kept with the card: it takes some twelve times as much.
+pub const LORE_KEYS_KEPT: usize = 16 * 1024;
+
 /// Share of a prompt that the card and the rules may take, in percent.
 pub const CARD_SHARE: usize = 60;
 /// Share of a prompt that examples of the character's speech may take, in percent.

@@ -69,7 +69,7 @@ impl Chats for App {
             running_generation_id: running.map_or_else(String::new, |id| id.to_string()),
             usage: Some(usage::shown(used, entitlement, path)),
             scenario: card.scene(&name),
-            character: Some(card.shown),
+            character: Some(card.shown.clone()),
             engine: self.engine.name().to_owned(),
             engine_offline: self.engine.offline(),
             first_contact,

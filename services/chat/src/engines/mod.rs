@@ -58,7 +58,7 @@ pub struct Line {
 /// All that a reply rests on.
 #[derive(Debug, Clone)]
 pub struct Scene {
-    pub card: Card,
+    pub card: Arc<Card>,
     pub user: Person,
     /// From the greeting to the newest message.
     pub history: Vec<Line>,

@@ -79,7 +79,7 @@ struct Ask {
 
 /// All that a turn rests on and that is not in the chat.
 struct Ground {
-    card: Opened,
+    card: Arc<Opened>,
     entitlement: Entitlement,
     person: Person,
     sampling: Values,

@@ -1,12 +1,15 @@
 //! The plain keys of a lorebook, all looked for in one pass: a book has thousands of them, and a chat has a long
 //! memory.
 
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    sync::{Arc, OnceLock},
+};
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
-use super::Entry;
-use crate::limits::LORE_SEARCHED_BYTES;
+use super::{Book, Entry};
+use crate::limits::{LORE_KEYS_KEPT, LORE_SEARCHED_BYTES};
 
 /// A text, and which keys stand in it.
 pub struct Searched {
@@ -18,7 +21,31 @@ pub struct Searched {
 /// By the number of a key: whether it stands there, and whether as a whole word.
 type Found = Vec<(bool, bool)>;
 
+/// A book whose keys are built when they are first asked for, and kept with it where they are not too many.
+#[derive(Debug)]
+pub struct Keyed {
+    pub book: Book,
+    keys: OnceLock<Arc<Keys>>,
+}
+
+impl Keyed {
+    pub const fn new(book: Book) -> Self {
+        Self { book, keys: OnceLock::new() }
+    }
+
+    /// Those of its entries that are on.
+    pub fn keys(&self) -> Arc<Keys> {
+        let build = || Arc::new(Keys::new(self.book.entries.iter().filter(|entry| entry.enabled)));
+        let keys = self.book.entries.iter().flat_map(|entry| entry.keys.iter().chain(&entry.secondary_keys));
+        match keys.map(String::len).sum::<usize>() <= LORE_KEYS_KEPT {
+            true => Arc::clone(self.keys.get_or_init(build)),
+            false => build(),
+        }
+    }
+}
+
 /// The keys of a book that are no patterns, each once.
+#[derive(Debug)]
 pub struct Keys {
     /// Of entries that tell capitals from small letters.
     exact: Finder,
@@ -65,7 +92,7 @@ impl Keys {
     }
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Finder {
     numbers: HashMap<String, usize>,
     automaton: Option<AhoCorasick>,
@@ -80,7 +107,10 @@ impl Finder {
     fn build(&mut self) {
         let mut keys: Vec<(&String, &usize)> = self.numbers.iter().collect();
         keys.sort_unstable_by_key(|(_, number)| **number);
-        let built = AhoCorasick::new(keys.iter().map(|(key, _)| key.as_str()));
+        // It may be kept, so it is of the kind that takes least.
+        let built = AhoCorasick::builder()
+            .kind(Some(AhoCorasickKind::ContiguousNFA))
+            .build(keys.iter().map(|(key, _)| key.as_str()));
         self.automaton = built.inspect_err(|error| tracing::error!(%error, "keys cannot be looked for")).ok();
     }
 
@@ -134,7 +164,7 @@ mod tests {
     }
 
     fn called(book: Book, lines: &[&str]) -> usize {
-        let open = Open { id: "book".into(), book };
+        let open = Open::new("book".into(), Keyed::new(book));
         call_up(&[open], lines, 10_000, &|text| text.to_owned(), &*counter(Tokenizer::Unknown)).len()
     }
 

@@ -1,13 +1,13 @@
 //! Which entries are told: those whose keys were said lately, and what their texts call up in turn, within
 //! their budget.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use regex::{Regex, RegexBuilder};
 
 use super::{
     Book, Entry, Logic,
-    keys::{Keys, Searched, end_of, window},
+    keys::{Keyed, Keys, Searched, end_of, window},
 };
 use crate::tokens::Count;
 
@@ -24,8 +24,18 @@ const JOINT: usize = 1;
 #[derive(Debug, Clone)]
 pub struct Open {
     /// Of the lorebook; `card` for the character's own.
-    pub id: String,
-    pub book: Book,
+    id: String,
+    keyed: Arc<Keyed>,
+}
+
+impl Open {
+    pub fn new(id: String, keyed: impl Into<Arc<Keyed>>) -> Self {
+        Self { id, keyed: keyed.into() }
+    }
+
+    fn book(&self) -> &Book {
+        &self.keyed.book
+    }
 }
 
 /// Why an entry that was called up is not told.
@@ -72,8 +82,8 @@ pub fn call_up(
     let mut all: Vec<Called> = Vec::new();
     for open in books {
         let mut called = in_book(open, lines, &mut patterns_left, fill, counter);
-        let budget = open.book.token_budget.map_or(share, |budget| share.min(budget as usize));
-        keep_within(&mut called, &open.book, budget);
+        let budget = open.book().token_budget.map_or(share, |budget| share.min(budget as usize));
+        keep_within(&mut called, open.book(), budget);
         all.extend(called);
     }
     let mut left = share;
@@ -90,7 +100,7 @@ pub fn call_up(
 
 /// Tokens that the entries that are not constant could take at most.
 pub fn conditional_tokens(books: &[Open], counter: &dyn Count) -> usize {
-    let entries = books.iter().flat_map(|open| &open.book.entries);
+    let entries = books.iter().flat_map(|open| &open.book().entries);
     entries.filter(|e| e.enabled && !e.constant).map(|e| counter.count(&e.content) + JOINT).sum()
 }
 
@@ -101,11 +111,10 @@ fn in_book(
     fill: &dyn Fn(&str) -> String,
     counter: &dyn Count,
 ) -> Vec<Called> {
-    let book = &open.book;
+    let (book, keys) = (open.book(), open.keyed.keys());
     let mut called: Vec<Called> = Vec::new();
     let mut waiting: Vec<(usize, &Entry)> =
         book.entries.iter().enumerate().filter(|(_, entry)| entry.enabled).collect();
-    let keys = Keys::new(waiting.iter().map(|(_, entry)| *entry));
     let mut windows: HashMap<usize, Searched> = HashMap::new();
     let mut told: Option<Searched> = None;
     for _ in 0..=ROUNDS {

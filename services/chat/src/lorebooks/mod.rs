@@ -9,7 +9,7 @@ pub mod store;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::read::read;
+pub use self::{keys::Keyed, read::read};
 
 /// How the secondary keys decide, once one of the keys was said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -183,7 +183,7 @@ async fn ask(app: &App, lines: &[Line], character: &str) -> Option<String> {
         Message { role: Role::User, content: transcript },
     ];
     let scene = Scene {
-        card: Card { name: character.to_owned(), ..Card::default() },
+        card: Card { name: character.to_owned(), ..Card::default() }.into(),
         user: Person { name: USER.to_owned(), ..Person::default() },
         history: lines.to_vec(),
         continuing: false,

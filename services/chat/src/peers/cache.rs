@@ -17,6 +17,8 @@ struct Held<K, V> {
     /// Counts the changes that were heard of.
     age: Age,
     answers: HashMap<K, (Instant, V)>,
+    /// When those that are believed no longer were last let go.
+    swept: Instant,
 }
 
 /// How much a cache had heard of when a question was asked.
@@ -31,7 +33,11 @@ impl<K, V> Clone for Cache<K, V> {
 
 impl<K, V> Default for Cache<K, V> {
     fn default() -> Self {
-        Self(Arc::new(Mutex::new(Held { age: Age::default(), answers: HashMap::new() })))
+        Self(Arc::new(Mutex::new(Held {
+            age: Age::default(),
+            answers: HashMap::new(),
+            swept: Instant::now(),
+        })))
     }
 }
 
@@ -53,11 +59,13 @@ impl<K: Eq + Hash, V: Clone> Cache<K, V> {
         if held.age != asked {
             return;
         }
-        if held.answers.len() >= CACHE_MAX {
+        let is_full = held.answers.len() >= CACHE_MAX;
+        if is_full || held.swept.elapsed() >= CACHE_LIFE {
             held.answers.retain(|_, (at, _)| at.elapsed() < CACHE_LIFE);
-            if held.answers.len() >= CACHE_MAX {
-                held.answers.clear();
-            }
+            held.swept = Instant::now();
+        }
+        if held.answers.len() >= CACHE_MAX {
+            held.answers.clear();
         }
         held.answers.insert(key, (Instant::now(), value));
     }
@@ -72,6 +80,16 @@ impl<K: Eq + Hash, V: Clone> Cache<K, V> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_believed_no_longer_is_let_go() {
+        let cache = Cache::default();
+        cache.put(cache.age(), 1, "a card");
+        tokio::time::advance(CACHE_LIFE).await;
+        cache.put(cache.age(), 2, "another");
+        let kept: Vec<i32> = cache.0.lock().expect("no holder panics").answers.keys().copied().collect();
+        assert_eq!(kept, [2]);
+    }
 
     #[test]
     fn an_answer_that_was_asked_for_before_a_change_is_not_believed() {

@@ -1,5 +1,7 @@
 //! A card as catalog gives it for a chat.
 
+use std::{mem, sync::Arc};
+
 use proto::catalog::v1::{CardExtras, CharacterCard, OpenCharacterResponse};
 use uuid::Uuid;
 
@@ -7,7 +9,7 @@ use crate::{
     engines::Card,
     error::{Error, Result},
     limits::VARIANTS_MAX,
-    lorebooks::{self, Book},
+    lorebooks::{self, Keyed},
     prompt::macros,
 };
 
@@ -18,11 +20,11 @@ pub struct Opened {
     /// As readers see it.
     pub shown: CharacterCard,
     /// As the engine is told.
-    pub card: Card,
+    pub card: Arc<Card>,
     /// What only a prompt needs.
     pub extras: CardExtras,
     /// The character's own lorebook.
-    pub book: Option<Book>,
+    pub book: Option<Arc<Keyed>>,
 }
 
 impl Opened {
@@ -44,8 +46,11 @@ impl Opened {
         };
         let mut extras = answer.extras.unwrap_or_default();
         extras.nickname = one_line(&extras.nickname);
-        let book = serde_json::from_str(&extras.character_book).ok().as_ref().and_then(lorebooks::read);
-        Ok(Self { id, shown, card, extras, book: book.map(|(book, _, _)| book) })
+        // Read here once, and held in no other form.
+        let book = mem::take(&mut extras.character_book);
+        let book = serde_json::from_str(&book).ok().as_ref().and_then(lorebooks::read);
+        let book = book.map(|(book, _, _)| Arc::new(Keyed::new(book)));
+        Ok(Self { id, shown, card: Arc::new(card), extras, book })
     }
 
     /// The greeting, said to somebody.

@@ -4,6 +4,8 @@
 mod cache;
 mod cards;
 
+use std::sync::Arc;
+
 use kit::{
     client::Channel,
     error::Failure,
@@ -56,7 +58,7 @@ pub struct Peers {
     subscriptions: SubscriptionsClient<Channel>,
     personas: PersonasClient<Channel>,
     /// By user and character: catalog decides for each reader.
-    cards: Cache<(Uuid, Uuid), Opened>,
+    cards: Cache<(Uuid, Uuid), Arc<Opened>>,
     entitlements: Cache<Uuid, Entitlement>,
     /// By user and what was asked for: an id, or the default one, which there may not be.
     people: Cache<(Uuid, Option<String>), Option<Person>>,
@@ -80,14 +82,14 @@ impl Peers {
     ///
     /// # Errors
     /// What catalog answers.
-    pub async fn card(&self, user: Uuid, character: Uuid) -> Result<Opened> {
+    pub async fn card(&self, user: Uuid, character: Uuid) -> Result<Arc<Opened>> {
         if let Some(card) = self.cards.get(&(user, character)) {
             return Ok(card);
         }
         let asked = self.cards.age();
         let request = OpenCharacterRequest { id: character.to_string() };
         let answer = self.characters.clone().open_character(request).await.map_err(Error::Upstream)?;
-        let opened = Opened::read(answer.into_inner())?;
+        let opened = Arc::new(Opened::read(answer.into_inner())?);
         self.cards.put(asked, (user, character), opened.clone());
         Ok(opened)
     }

@@ -44,7 +44,7 @@ pub struct Outcome {
 /// are summarised, as the house does it.
 pub fn talk(turns: usize, context: usize, counter: &Arc<dyn Count>, memories: bool, naive: bool) -> Outcome {
     let mut scene = Scene {
-        card: card(),
+        card: card().into(),
         user: Person {
             name: "Wren".into(),
             description: "Afraid of the trapdoor.".into(),

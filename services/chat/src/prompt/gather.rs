@@ -13,7 +13,7 @@ use crate::{
     engines::{Help, Job, Line, Person, Scene},
     error::Result,
     limits::{PROMPT_AT_ONCE, REPLY_PART},
-    lorebooks::{self, matching::Open, store::Lorebook},
+    lorebooks::{self, Keyed, matching::Open, store::Lorebook},
     memories::{self, Memory, path::Holding},
     peers::{Entitlement, Opened},
     sampling::Values,
@@ -190,9 +190,9 @@ fn mind(cast: &Cast<'_>, path: &[Told], spoken: Vec<Spoken>, recalled: Recalled)
     let Recalled { memories, said, books: own } = recalled;
     let mut books: Vec<Open> = Vec::new();
     if let Some(book) = &cast.card.book {
-        books.push(Open { id: "card".to_owned(), book: book.clone() });
+        books.push(Open::new("card".to_owned(), book.clone()));
     }
-    books.extend(own.into_iter().map(|own| Open { id: own.id.to_string(), book: own.book.0 }));
+    books.extend(own.into_iter().map(|own| Open::new(own.id.to_string(), Keyed::new(own.book.0))));
     let extras = &cast.card.extras;
     let mind = Mind {
         system_prompt: extras.system_prompt.clone(),

@@ -96,7 +96,8 @@ impl App {
             let own = card.filter(|card| {
                 card.shown.creator.as_ref().is_some_and(|creator| creator.id == user.to_string())
             });
-            return Ok(own.and_then(|card| card.book).unwrap_or_default());
+            let book = own.as_ref().and_then(|card| card.book.as_ref());
+            return Ok(book.map(|keyed| keyed.book.clone()).unwrap_or_default());
         }
         let Ok(id) = Uuid::try_parse(id) else { return Ok(Book::default()) };
         let found = lorebooks::store::find(&self.db, user, id).await?;

@@ -103,14 +103,32 @@ pub struct Ask<'a> {
     pub naive: bool,
 }
 
+impl Ask<'_> {
+    /// Tokens of the prompt.
+    fn budget(&self) -> usize {
+        self.context.saturating_sub(self.reply)
+    }
+}
+
 /// Puts the prompt together.
 pub fn build(ask: &Ask<'_>) -> Prompt {
     let lines = &ask.scene.history;
-    let mut prompt = compose(ask, lines.len(), true);
+    let names = names(ask);
+    let mut front = Front::new(ask, &names, lines.len(), true);
     let newest = lines.len().saturating_sub(1);
-    if let Some(before) = lines[..newest].iter().rposition(|line| line.by_user) {
-        let before = compose(ask, before + 1, false);
-        let shared = shared_prefix(&before.messages, &prompt.messages, ask.counter);
+    let before = lines[..newest].iter().rposition(|line| line.by_user).map(|newest| {
+        let end = newest + 1;
+        let mut top = match front.is_of_each_turn(ask) {
+            true => front.top.clone(),
+            false => Front::new(ask, &names, end, false).top,
+        };
+        top.history(ask, end);
+        top.page.finish().messages
+    });
+    let shown = front.top.history(ask, lines.len());
+    let mut prompt = front.behind(ask, &shown);
+    if let Some(before) = before {
+        let shared = shared_prefix(&before, &prompt.messages, ask.counter);
         prompt.manifest.prefix_tokens = Some(shared.min(prompt.manifest.tokens));
     }
     prompt
@@ -133,65 +151,120 @@ pub fn shared_prefix(before: &[Message], now: &[Message], counter: &dyn Count) -
     tokens
 }
 
-/// The prompt of the first `end` lines; without what changes each turn unless `whole`.
-fn compose(ask: &Ask<'_>, end: usize, whole: bool) -> Prompt {
-    let (scene, mind, counter) = (ask.scene, ask.mind, ask.counter);
-    let budget = ask.context.saturating_sub(ask.reply);
-    let names = names(ask);
-    let lines = &scene.history[..end];
-    let mut page = parts::Page::new(ask, &names, budget);
+/// What stands before the history, and what is kept free for it.
+#[derive(Clone)]
+struct Top<'a> {
+    page: parts::Page<'a>,
+    /// Of each line, in tokens.
+    costs: Vec<usize>,
+    /// Tokens for the history while all of it fits, and those of them for memories once it does not.
+    room: usize,
+    memory_room: usize,
+    /// Tokens of what stands last whatever else does not.
+    kept_back: usize,
+}
 
-    // Control first: it is needed whatever else is not.
-    let control = (whole && scene.continuing)
-        .then(|| format!("(Go on from there as {}, without repeating what was said.)", names.character));
-    let control_tokens = control.as_ref().map_or(0, |text| counter.count(text) + MESSAGE_COST);
-    let instructions = page.instructions();
-    let kept_back = control_tokens + instructions.as_ref().map_or(0, |(_, block)| block.tokens);
+/// What is known of a prompt before its history is written.
+struct Front<'a> {
+    top: Top<'a>,
+    lore: Vec<Called>,
+    pinned: Chosen,
+    /// What stands last.
+    control: Option<String>,
+    instructions: Option<(String, Block)>,
+}
 
-    let share = ask.context * LORE_SHARE / 100;
-    let texts: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
-    let lore = matching::call_up(&mind.books, &texts, share.min(budget / 3), &|t| names.fill(t), counter);
-    page.rules();
-    page.card(&lore, kept_back);
+/// What the history of a prompt shows, and what is told of what it does not.
+struct Shown {
+    messages: HashSet<Uuid>,
+    memories: Chosen,
+}
 
-    let nothing = HashSet::new();
-    let mut choice = Choice { memories: &mind.memories, similar: &mind.similar, shown: &nothing, counter };
-    let pinned = choice.pinned((budget * PINNED_SHARE / 100).min(page.left(kept_back)));
-    page.memories("pinned", "To be remembered always:", &pinned);
-    page.examples(kept_back);
+impl<'a> Front<'a> {
+    /// Before the first `end` lines. Without `may_continue` nobody is asked to go on, whatever the scene says.
+    fn new(ask: &'a Ask<'a>, names: &'a Names<'a>, end: usize, may_continue: bool) -> Self {
+        let (scene, mind, counter) = (ask.scene, ask.mind, ask.counter);
+        let budget = ask.budget();
+        let mut page = parts::Page::new(ask, names, budget);
 
-    // What may be needed for lore and memories is kept free whether it is needed or not, or the cut would move.
-    let room = page.left(kept_back);
-    let lore_room = matching::conditional_tokens(&mind.books, counter).min(share).min(room / 4);
-    let remembers = mind.memories.iter().any(|memory| !memory.pinned);
-    let part = if room < MEMORY_SMALL { room / 12 } else { room / 8 };
-    let memory_room = if remembers { (budget * MEMORY_SHARE / 100).min(part) } else { 0 };
-    let whole_room = room - lore_room;
-    let costs: Vec<usize> = texts.iter().map(|text| counter.count(text) + MESSAGE_COST).collect();
-    let cut = if ask.naive {
-        history::Cut { start: history::newest_that_fit(&costs, whole_room), at: None }
-    } else {
-        history::cut(&costs, mind.first_depth, whole_room, whole_room - memory_room)
-    };
+        // Control first: it is needed whatever else is not.
+        let control = (may_continue && scene.continuing)
+            .then(|| format!("(Go on from there as {}, without repeating what was said.)", names.character));
+        let control_tokens = control.as_ref().map_or(0, |text| counter.count(text) + MESSAGE_COST);
+        let instructions = page.instructions();
+        let kept_back = control_tokens + instructions.as_ref().map_or(0, |(_, block)| block.tokens);
 
-    let shown: HashSet<Uuid> =
-        mind.spoken.get(cut.start..end).unwrap_or_default().iter().map(|spoken| spoken.id).collect();
-    choice.shown = &shown;
-    let cut_at = cut.at.and_then(|at| mind.spoken.get(at)).map(|spoken| spoken.at);
-    let standing = choice.standing(cut_at, memory_room);
-    page.memories("memory", "What happened before:", &standing);
+        let share = ask.context * LORE_SHARE / 100;
+        let texts: Vec<&str> = scene.history[..end].iter().map(|line| line.text.as_str()).collect();
+        let lore = matching::call_up(&mind.books, &texts, share.min(budget / 3), &|t| names.fill(t), counter);
+        page.rules();
+        page.card(&lore, kept_back);
 
-    page.history(lines, &costs, cut.start, kept_back);
-    if whole {
-        let left = page.left(kept_back);
-        let lore_tokens = page.lore(&lore, left);
-        let told: HashSet<Uuid> = pinned.told.iter().chain(&standing.told).copied().collect();
-        let left = left.saturating_sub(lore_tokens).min(budget * (RECALL_SHARE + MEMORY_SHARE) / 100);
-        let recalled = if remembers { choice.recalled(&told, left) } else { Chosen::default() };
-        page.recalled(&recalled);
-        page.last(instructions, control);
+        let pinned_room = (budget * PINNED_SHARE / 100).min(page.left(kept_back));
+        let pinned = choice(ask, &HashSet::new()).pinned(pinned_room);
+        page.memories("pinned", "To be remembered always:", &pinned);
+        page.examples(kept_back);
+
+        // What may be needed for lore and memories is kept free whether it is needed or not, or the cut would move.
+        let room = page.left(kept_back);
+        let lore_room = matching::conditional_tokens(&mind.books, counter).min(share).min(room / 4);
+        let part = if room < MEMORY_SMALL { room / 12 } else { room / 8 };
+        let memory_room = if remembers(mind) { (budget * MEMORY_SHARE / 100).min(part) } else { 0 };
+        let costs = texts.iter().map(|text| counter.count(text) + MESSAGE_COST).collect();
+        let top = Top { page, costs, room: room - lore_room, memory_room, kept_back };
+        Self { top, lore, pinned, control, instructions }
     }
-    page.finish()
+
+    /// Whether [`Front::top`] is the same before fewer lines. Only lore that is always told stands in it, and what was
+    /// called up takes its room only where that is of a book before its own.
+    fn is_of_each_turn(&self, ask: &Ask<'_>) -> bool {
+        self.control.is_none() && (ask.mind.books.len() < 2 || self.lore.iter().all(is_turning))
+    }
+
+    /// Writes what changes each turn.
+    fn behind(self, ask: &Ask<'_>, shown: &Shown) -> Prompt {
+        let mut page = self.top.page;
+        let left = page.left(self.top.kept_back);
+        let lore_tokens = page.lore(&self.lore, left);
+        let told: HashSet<Uuid> = self.pinned.told.iter().chain(&shown.memories.told).copied().collect();
+        let share = ask.budget() * (RECALL_SHARE + MEMORY_SHARE) / 100;
+        let left = left.saturating_sub(lore_tokens).min(share);
+        let recalled = match remembers(ask.mind) {
+            true => choice(ask, &shown.messages).recalled(&told, left),
+            false => Chosen::default(),
+        };
+        page.recalled(&recalled);
+        page.last(self.instructions, self.control);
+        page.finish()
+    }
+}
+
+impl Top<'_> {
+    /// Writes as many of the first `end` lines as fit, the newest of them, behind what is remembered of the others.
+    fn history(&mut self, ask: &Ask<'_>, end: usize) -> Shown {
+        let (mind, lines, costs) = (ask.mind, &ask.scene.history[..end], &self.costs[..end]);
+        let cut = if ask.naive {
+            history::Cut { start: history::newest_that_fit(costs, self.room), at: None }
+        } else {
+            history::cut(costs, mind.first_depth, self.room, self.room - self.memory_room)
+        };
+        let spoken = mind.spoken.get(cut.start..end).unwrap_or_default();
+        let messages: HashSet<Uuid> = spoken.iter().map(|spoken| spoken.id).collect();
+        let cut_at = cut.at.and_then(|at| mind.spoken.get(at)).map(|spoken| spoken.at);
+        let memories = choice(ask, &messages).standing(cut_at, self.memory_room);
+        self.page.memories("memory", "What happened before:", &memories);
+        self.page.history(lines, costs, cut.start, self.kept_back);
+        Shown { messages, memories }
+    }
+}
+
+/// Whether anything is remembered that is not told always.
+fn remembers(mind: &Mind) -> bool {
+    mind.memories.iter().any(|memory| !memory.pinned)
+}
+
+fn choice<'a>(ask: &'a Ask<'_>, shown: &'a HashSet<Uuid>) -> Choice<'a> {
+    Choice { memories: &ask.mind.memories, similar: &ask.mind.similar, shown, counter: ask.counter }
 }
 
 fn names<'a>(ask: &Ask<'a>) -> Names<'a> {

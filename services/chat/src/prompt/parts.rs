@@ -21,6 +21,7 @@ const TITLE_COST: usize = 2;
 const GROUND_RULE: &str = "Everybody in it is 18 or older.";
 
 /// A prompt that is being written.
+#[derive(Clone)]
 pub struct Page<'a> {
     ask: &'a Ask<'a>,
     names: &'a Names<'a>,

@@ -1,12 +1,12 @@
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use super::{Ask, Block, Mind, Prompt, Role, Spoken, Why, bench, shared_prefix};
+use super::{Ask, Block, Front, Mind, Prompt, Role, Spoken, Why, bench, names, shared_prefix};
 use crate::{
     engines::{Card, Line, Person, Scene},
-    lorebooks::{Book, Entry, Logic, matching::Open},
+    lorebooks::{Book, Entry, Keyed, Logic, matching::Open},
     memories::Memory,
     tokens::{Tokenizer, counter},
 };
@@ -50,7 +50,8 @@ fn scene(lines: usize) -> Scene {
             examples: "<START>{{user}}: Hush?\n{{char}}: Hush.<START>{{user}}: Why?\n{{char}}: Because."
                 .into(),
             ..Card::default()
-        },
+        }
+        .into(),
         user: Person {
             name: "Wren".into(),
             description: "Afraid of the trapdoor.".into(),
@@ -104,7 +105,7 @@ fn turns_alternate_and_begin_with_the_user() {
 #[test]
 fn a_card_that_is_too_long_leaves_room_for_what_was_said() {
     let mut scene = scene(4);
-    scene.card.description = "long ".repeat(20_000);
+    Arc::make_mut(&mut scene.card).description = "long ".repeat(20_000);
     let prompt = build("test", &scene, 4_000, 400);
     assert!(prompt.manifest.tokens <= prompt.manifest.budget);
     assert!(prompt.messages.last().expect("messages").content.starts_with("message 3 "));
@@ -126,6 +127,88 @@ fn over_two_hundred_turns_nearly_all_of_a_prompt_is_what_the_one_before_began_wi
 }
 
 #[test]
+fn what_stands_before_the_history_is_made_anew_where_it_depends_on_what_was_said() {
+    let entry = |name: &str, keys: &[&str], constant: bool| Entry {
+        name: name.into(),
+        keys: keys.iter().map(|key| (*key).to_owned()).collect(),
+        content: format!("{name} {}", "lore ".repeat(120)),
+        enabled: true,
+        constant,
+        ..Entry::default()
+    };
+    let open = |entries: Vec<Entry>| {
+        Open::new("book".into(), Keyed::new(Book { scan_depth: 1, entries, ..Book::default() }))
+    };
+    let (called, always) = (entry("called", &["lantern"], false), entry("always", &[], true));
+    let mut scene = scene(6);
+    scene.history.push(Line { by_user: false, text: "She waits.".into() });
+    scene.history.push(Line { by_user: true, text: "I lift the lantern.".into() });
+    for (books, continuing, is_same) in [
+        (vec![], false, true),
+        (vec![], true, false),
+        (vec![open(vec![called.clone(), always.clone()])], false, true),
+        // What the first calls up leaves no room for what the second always tells.
+        (vec![open(vec![called]), open(vec![always])], false, false),
+    ] {
+        let mind = Mind { first_depth: 1, books, ..Mind::default() };
+        let scene = Scene { continuing, ..scene.clone() };
+        let counter = counter(Tokenizer::Unknown);
+        let ask = Ask {
+            engine: "test",
+            model: "test",
+            scene: &scene,
+            mind: &mind,
+            context: 1_000,
+            reply: 300,
+            counter: &*counter,
+            naive: false,
+        };
+        let names = names(&ask);
+        let whole = Front::new(&ask, &names, scene.history.len(), true);
+        assert_eq!(whole.is_of_each_turn(&ask), is_same);
+        if is_same {
+            let (mut kept, mut anew) = (whole.top.clone(), Front::new(&ask, &names, 6, false).top);
+            kept.history(&ask, 6);
+            anew.history(&ask, 6);
+            assert_eq!(kept.page.finish().messages, anew.page.finish().messages);
+        } else if !continuing {
+            let anew = Front::new(&ask, &names, 6, false).top.page.finish();
+            assert_ne!(whole.top.page.finish().manifest.blocks, anew.manifest.blocks, "it does depend");
+        }
+    }
+}
+
+#[test]
+fn the_prefix_that_is_told_is_what_the_turn_before_had_sent() {
+    let all = scene(80);
+    let constant = Entry {
+        name: "always".into(),
+        content: "The house burned once.".into(),
+        enabled: true,
+        constant: true,
+        ..Entry::default()
+    };
+    let book = Book { entries: vec![constant], ..Book::default() };
+    let book = Open::new("card".into(), Keyed::new(book));
+    for (books, context) in [(vec![], 8_000), (vec![], 1_200), (vec![book], 1_200)] {
+        let mind = Mind { first_depth: 1, books, ..Mind::default() };
+        let at = |lines: usize| {
+            let scene = Scene { history: all.history[..lines].to_vec(), ..all.clone() };
+            with_mind("test", &scene, &mind, context, 300)
+        };
+        // The user has every other line, from the second on.
+        let mut before = at(2);
+        assert_eq!(before.manifest.prefix_tokens, None, "nothing was sent before");
+        for lines in (4..=80).step_by(2) {
+            let now = at(lines);
+            let shared = shared_prefix(&before.messages, &now.messages, &*counter(Tokenizer::Unknown));
+            assert_eq!(now.manifest.prefix_tokens, Some(shared), "{lines} lines, {context} tokens");
+            before = now;
+        }
+    }
+}
+
+#[test]
 fn what_changes_each_turn_stands_behind_the_newest_message() {
     let mut scene = scene(6);
     let entry = |name: &str, keys: &[&str], content: &str| Entry {
@@ -140,9 +223,9 @@ fn what_changes_each_turn_stands_behind_the_newest_message() {
         system_prompt: "{{original}} Rhyme.".into(),
         instructions: "Answer {{user}} in one line.".into(),
         nickname: "Iz".into(),
-        books: vec![Open {
-            id: "card".into(),
-            book: Book {
+        books: vec![Open::new(
+            "card".into(),
+            Keyed::new(Book {
                 scan_depth: 4,
                 entries: vec![
                     Entry { constant: true, ..entry("always", &[], "The house burned once.") },
@@ -151,8 +234,8 @@ fn what_changes_each_turn_stands_behind_the_newest_message() {
                     Entry { depth: Some(3), ..entry("deep", &["word"], "Words are counted here.") },
                 ],
                 ..Book::default()
-            },
-        }],
+            }),
+        )],
         ..Mind::default()
     };
     let before = with_mind("test", &scene, &mind, 4_000, 400);
@@ -286,7 +369,7 @@ fn secondary_keys_decide_as_their_logic_says() {
 
 /// The texts that are told, those that stand higher first.
 fn called(book: Book, lines: &[&str]) -> Vec<String> {
-    let open = [Open { id: "card".into(), book }];
+    let open = [Open::new("card".into(), Keyed::new(book))];
     let counter = counter(Tokenizer::Unknown);
     let called = crate::lorebooks::matching::call_up(&open, lines, 400, &str::to_owned, &*counter);
     called.into_iter().filter(|entry| entry.left.is_none()).map(|entry| entry.text).collect()
@@ -342,8 +425,8 @@ fn a_pattern_that_cannot_be_read_is_told_and_breaks_nothing() {
         enabled: true,
         ..Entry::default()
     };
-    let open =
-        Open { id: "card".into(), book: Book { scan_depth: 4, entries: vec![entry], ..Book::default() } };
+    let book = Book { scan_depth: 4, entries: vec![entry], ..Book::default() };
+    let open = Open::new("card".into(), Keyed::new(book));
     let mind = Mind { first_depth: 1, books: vec![open], ..Mind::default() };
     let prompt = with_mind("test", &scene(4), &mind, 4_000, 400);
     let lore = &block(&prompt, "lore").entries[0];

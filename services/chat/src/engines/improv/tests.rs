@@ -61,7 +61,7 @@ fn seeded() -> Vec<Card> {
 fn scene(card: Card, seed: u64) -> Scene {
     let greeting = macros::fill(&card.greeting, &card.name, "Robin");
     Scene {
-        card,
+        card: card.into(),
         user: Person { name: "Robin".into(), ..Person::default() },
         history: vec![Line { by_user: false, text: greeting.trim().to_owned() }],
         continuing: false,
