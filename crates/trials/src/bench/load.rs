@@ -163,6 +163,26 @@ impl Turns {
     }
 }
 
+impl Turns {
+    /// How much longer this took than another thing that was measured in turns with it, in milliseconds: the median over
+    /// the stretches that followed each other.
+    #[must_use]
+    pub fn added_to(&self, other: &Self, percent: f64) -> f64 {
+        let pairs = self.0.iter().zip(&other.0);
+        median(pairs.map(|(one, other)| one.percentile(percent) - other.percentile(percent)).collect())
+    }
+
+    /// A percentile of all stretches together, in milliseconds: what comes too seldom to be in the median is in it.
+    #[must_use]
+    pub fn altogether(&self, percent: f64) -> f64 {
+        let mut all = Taken::new();
+        for taken in &self.0 {
+            all.times.add(&taken.times).expect("the same bounds");
+        }
+        all.percentile(percent)
+    }
+}
+
 /// What is in the middle of the figures of some stretches, at least one.
 #[must_use]
 pub fn median(mut figures: Vec<f64>) -> f64 {
@@ -247,8 +267,10 @@ mod tests {
         let mut first = move || taken(first.next().expect("three times"));
         let mut other = move || taken(other.next().expect("three times"));
         let [first, other] = in_turns(3, [&mut first, &mut other]).await.expect("measured");
-        let whole = |turns: Turns| turns.percentile(99.0).round();
-        assert_eq!((whole(first), whole(other)), (4.0, 8.0));
+        let whole = |turns: &Turns| turns.percentile(99.0).round();
+        assert_eq!((whole(&first), whole(&other)), (4.0, 8.0));
+        assert_eq!(other.added_to(&first, 99.0).round(), 4.0, "4, -892 and 5 ms");
+        assert_eq!(first.altogether(99.0).round(), 900.0, "the slowest is not forgotten");
     }
 
     #[tokio::test]

@@ -86,9 +86,14 @@ impl House {
         Duration::from_secs(if self.quick { 2 } else { 6 })
     }
 
-    /// Length of each stretch of what is measured in turns.
+    /// Length of one measurement of several of the same.
     fn stretch(&self) -> Duration {
         self.lasts() / 2
+    }
+
+    /// Stretches of each of what is compared by its p99.
+    fn turns(&self) -> usize {
+        if self.quick { 5 } else { 15 }
     }
 
     /// Length of what is thrown away before it.
