@@ -161,9 +161,7 @@ impl Turns {
     pub fn percentile(&self, percent: f64) -> f64 {
         median(self.0.iter().map(|taken| taken.percentile(percent)).collect())
     }
-}
 
-impl Turns {
     /// How much longer this took than another thing that was measured in turns with it, in milliseconds: the median over
     /// the stretches that followed each other.
     #[must_use]
