@@ -155,6 +155,16 @@ pub fn peak(process: &Process) -> Result<u64> {
     memory(process, "VmHWM:")
 }
 
+/// Lets [`peak`] begin again with what is in RAM now.
+///
+/// # Errors
+/// When it does not run.
+pub fn forget_peak(process: &Process) -> Result<()> {
+    // proc(5): 5 resets the peak.
+    fs::write(format!("/proc/{}/clear_refs", process.pid()), "5")
+        .with_context(|| format!("{} does not run", process.name))
+}
+
 fn memory(process: &Process, field: &str) -> Result<u64> {
     let status = fs::read_to_string(format!("/proc/{}/status", process.pid()))
         .with_context(|| format!("{} does not run", process.name))?;

@@ -11,7 +11,7 @@ use xtask::{process::Process, progress};
 use super::{
     House,
     load::{Taken, Turns, Work, closed, in_turns, open, stretch},
-    meter::{Meter, spelled, sum},
+    meter::{Meter, sum},
     report::{Report, Row},
 };
 use crate::floor::BareEnvoy;
@@ -70,7 +70,7 @@ pub async fn relay(house: &House, report: &mut Report) -> Result<()> {
         ],
     )
     .await?;
-    report.rows.push(Row::new(2, "CPU per request at 1,000/s", "µs", sum(&parts)).note(spelled(&parts)));
+    report.rows.push(Row::new(2, "CPU per request at 1,000/s", "µs", sum(&parts)).cpu(&parts));
     for percent in [50.0, 99.0] {
         let added = ours.added_to(&direct, percent);
         let what = format!("added by the BFF over the service itself at 1,000/s, p{percent:.0}");

@@ -41,17 +41,6 @@ pub fn sum(parts: &[(String, f64)]) -> f64 {
     parts.iter().map(|(_, used)| used).sum()
 }
 
-/// What took part, as `bff 210 + chat 480 µs`.
-#[must_use]
-pub fn spelled(parts: &[(String, f64)]) -> String {
-    let parts: Vec<String> = parts
-        .iter()
-        .filter(|(_, used)| *used >= 1.0)
-        .map(|(name, used)| format!("{name} {used:.0}"))
-        .collect();
-    format!("µs: {}", parts.join(", "))
-}
-
 /// Memory of a process, MiB.
 ///
 /// # Errors

@@ -1,7 +1,10 @@
 //! What was measured, as a table and as JSON.
 
+use std::time::Duration;
+
 use comfy_table::{Cell, CellAlignment, Table, presets::UTF8_FULL_CONDENSED};
 use serde::Serialize;
+use serde_json::{Value, json};
 
 /// What a relay took for a token on the machine that the goals are from, CPU µs: the middle of the 23 to 27 that were
 /// measured there. It was another program than our floor, so that this says about how slow a machine is and no more.
@@ -37,6 +40,8 @@ pub struct Row {
     pub limit: Goal,
     /// `limit` is one of the ratio to the reference, not of the figure.
     pub of_ratio: bool,
+    /// CPU time of each process per piece of the work, µs.
+    pub cpu: Vec<(String, f64)>,
     pub note: String,
 }
 
@@ -51,6 +56,7 @@ impl Row {
             reference: None,
             limit: Goal::None,
             of_ratio: false,
+            cpu: Vec::new(),
             note: String::new(),
         }
     }
@@ -77,6 +83,13 @@ impl Row {
     #[must_use]
     pub fn of_ratio(mut self) -> Self {
         self.of_ratio = true;
+        self
+    }
+
+    /// Which process took how much of the processors for a piece of the work, µs.
+    #[must_use]
+    pub fn cpu(mut self, parts: &[(String, f64)]) -> Self {
+        self.cpu = parts.to_vec();
         self
     }
 
@@ -110,6 +123,26 @@ impl Row {
         !self.of_ratio && matches!(self.unit, "ms" | "µs")
     }
 
+    /// What is to be said below the table: CPU time by process, where it is not nothing, and the note.
+    fn told(&self) -> String {
+        let parts: Vec<String> = self
+            .cpu
+            .iter()
+            .filter(|(_, used)| *used >= 1.0)
+            .map(|(name, used)| format!("{name} {used:.0}"))
+            .collect();
+        let cpu = if parts.is_empty() { String::new() } else { format!("µs: {}", parts.join(", ")) };
+        [cpu, self.note.clone()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
+    }
+
+    /// The row as a program reads it: with the ratio, and whether it holds, as far as there is something to hold.
+    fn json(&self) -> serde_json::Result<Value> {
+        let mut row = serde_json::to_value(self)?;
+        row["ratio"] = json!(self.ratio());
+        row["holds"] = json!(self.holds(1.0));
+        Ok(row)
+    }
+
     fn goal_text(&self, slowness: f64) -> String {
         let unit = if self.of_ratio { "×".to_owned() } else { format!(" {}", self.unit) };
         match self.limit {
@@ -133,7 +166,7 @@ fn short(figure: f64) -> String {
 }
 
 /// Everything of a run.
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 pub struct Report {
     pub machine: String,
     pub quick: bool,
@@ -142,12 +175,21 @@ pub struct Report {
     pub rows: Vec<Row>,
     /// Goals that could not be measured, and why.
     pub unmeasured: Vec<(u8, String)>,
+    /// What all of it took, the house's start among it.
+    pub lasted: Duration,
 }
 
 impl Report {
     #[must_use]
     pub fn new(machine: String, quick: bool) -> Self {
-        Self { machine, quick, relayed: Vec::new(), rows: Vec::new(), unmeasured: Vec::new() }
+        Self {
+            machine,
+            quick,
+            relayed: Vec::new(),
+            rows: Vec::new(),
+            unmeasured: Vec::new(),
+            lasted: Duration::ZERO,
+        }
     }
 
     /// How many times longer than the machine that the goals are from this one takes for the same work, 1 at the least.
@@ -170,6 +212,24 @@ impl Report {
                 && !self.unmeasured.iter().any(|(g, _)| g == goal)
         };
         (goals.iter().filter(|goal| holds(goal)).count(), goals.len())
+    }
+
+    /// All of it for a program: each row with its ratio and whether it holds, and how many goals do.
+    ///
+    /// # Errors
+    /// When a figure is none that JSON has.
+    pub fn json(&self) -> serde_json::Result<Value> {
+        let (holding, all) = self.count();
+        let rows = self.rows.iter().map(Row::json).collect::<serde_json::Result<Vec<_>>>()?;
+        Ok(json!({
+            "machine": self.machine,
+            "quick": self.quick,
+            "seconds": self.lasted.as_secs(),
+            "relayed": self.relayed,
+            "rows": rows,
+            "unmeasured": self.unmeasured,
+            "goals": { "hold": holding, "all": all },
+        }))
     }
 
     pub fn print(&self) {
@@ -195,8 +255,9 @@ impl Report {
             ]);
         }
         println!("\n{}\n{table}", self.machine);
-        for row in self.rows.iter().filter(|r| !r.note.is_empty()) {
-            println!("{:>4}  {}: {}", row.goal, row.what, row.note);
+        for (row, told) in self.rows.iter().map(|row| (row, row.told())).filter(|(_, told)| !told.is_empty())
+        {
+            println!("{:>4}  {}: {told}", row.goal, row.what);
         }
         for (goal, why) in &self.unmeasured {
             println!("{goal:>4}  not measured: {why}");
@@ -216,6 +277,8 @@ impl Report {
             "Peers, where one is named, do more or different work; their figures were measured elsewhere."
         );
         let (holding, all) = self.count();
+        let seconds = self.lasted.as_secs();
+        println!("measured in {}:{:02} minutes", seconds / 60, seconds % 60);
         println!("{holding} of {all} goals hold");
     }
 }
@@ -258,6 +321,24 @@ mod tests {
         assert_eq!(report.slowness(), 1.0, "a quicker one is asked for no more");
         report.relayed.push(60.0);
         assert_eq!(report.slowness(), 1.6, "the mean of both");
+    }
+
+    #[test]
+    fn a_program_reads_what_the_table_says() {
+        let mut report = Report::new(String::new(), true);
+        let parts = [("bff".to_owned(), 210.4), ("mail".to_owned(), 0.2)];
+        report
+            .rows
+            .push(Row::new(1, "a", "ms", 1.5).beside("floor", 0.5).at_most(1.2).cpu(&parts).note("so"));
+        report.rows.push(Row::new(2, "b", "ms", 1.0).at_most(1.2));
+        report.rows.push(Row::new(2, "c", "ms", 1.0));
+        let told = report.json().expect("figures");
+        let [a, b, c] = [0, 1, 2].map(|n| &told["rows"][n]);
+        assert_eq!((&a["ratio"], &a["holds"]), (&json!(3.0), &json!(false)));
+        assert_eq!((&b["ratio"], &b["holds"], &c["holds"]), (&Value::Null, &json!(true), &Value::Null));
+        assert_eq!(told["goals"], json!({ "hold": 1, "all": 2 }));
+        assert_eq!(a["cpu"][0], json!(["bff", 210.4]));
+        assert_eq!(report.rows[0].told(), "µs: bff 210; so", "what took nothing is not told");
     }
 
     #[test]

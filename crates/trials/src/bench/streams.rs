@@ -17,11 +17,11 @@ use tokio::{
 use super::{
     House,
     load::{closed, open},
-    meter::{Meter, mebibytes, spelled, sum},
+    meter::{Meter, mebibytes, peak_mebibytes, sum},
     report::{Report, Row},
     turns,
 };
-use crate::{guest::Guest, upstream::Script};
+use crate::{guest::Guest, stand, upstream::Script};
 
 /// Replies that are written at any moment.
 const STREAMS: f64 = 200.0;
@@ -138,6 +138,9 @@ pub async fn paced(house: &House, report: &mut Report) -> Result<()> {
     // What is made at first use (a connection for each stream, plans of PostgreSQL for each of its own) is made now.
     open(rate, house.warm(), read.clone()).await.sound("streams, warming up")?;
     through.clear();
+    for process in house.services() {
+        stand::forget_peak(process)?;
+    }
     let meter = Meter::begin(house.services())?;
     let taken = open(rate, during, read).await.sound("streams")?;
     let parts = meter.per(taken.count() * TOKENS as u64)?;
@@ -151,11 +154,17 @@ pub async fn paced(house: &House, report: &mut Report) -> Result<()> {
         Row::new(3, "CPU per token, BFF and chat, the turn included", "µs", token)
             .beside("µs floor's relay", floor_token)
             .at_most(65.0)
-            .note(format!(
-                "per token, all: {}; {:.0}× less than LiteLLM's {LITELLM_TOKEN} µs, measured elsewhere",
-                spelled(&parts),
-                LITELLM_TOKEN / token
-            )),
+            .cpu(&parts),
+    );
+    report.rows.push(
+        Row::new(
+            3,
+            "times less of it than a token of LiteLLM's takes, elsewhere",
+            "×",
+            LITELLM_TOKEN / token,
+        )
+        .at_least(20.0)
+        .note(format!("{LITELLM_TOKEN} µs")),
     );
     for percent in [50.0, 99.0] {
         let added = through.first(percent) - direct.first(percent);
@@ -173,14 +182,13 @@ pub async fn paced(house: &House, report: &mut Report) -> Result<()> {
     );
     let mut most = (String::new(), 0.0);
     for process in house.services() {
-        let now = mebibytes(process)?;
-        if now > most.1 {
-            most = (process.name.clone(), now);
+        let peak = peak_mebibytes(process)?;
+        if peak > most.1 {
+            most = (process.name.clone(), peak);
         }
     }
-    report
-        .rows
-        .push(Row::new(4, format!("memory of the largest service, {}", most.0), "MiB", most.1).at_most(60.0));
+    let what = format!("memory of the largest service meanwhile, at most, {}", most.0);
+    report.rows.push(Row::new(4, what, "MiB", most.1).at_most(60.0));
     Ok(())
 }
 

@@ -132,6 +132,10 @@ async fn of_a_word_that_most_cards_have_the_best_come_first() {
     assert_eq!(list.cards[0].name, "Nr 8", "the most liked is first");
     assert_eq!(list.cards.len(), 9, "not by a text that is not shown, and none without the word");
     assert!(!list.page.as_ref().expect("told").total_capped, "all were asked");
+    // Half a word is none that many cards have: it is searched for, and no further than three matches.
+    let half = search(ask("lan", &[])).await;
+    let told = half.page.expect("told");
+    assert_eq!((half.cards.len(), told.total, told.total_capped), (3, 3, true), "and the page says so");
     let elves = search(ask("lantern", &["elf"])).await;
     assert_eq!(elves.cards.iter().map(|c| c.name.as_str()).collect::<Vec<_>>(), ["Nr 8", "Nr 4", "Nr 0"]);
     assert_eq!(search(ask("lantern lit keeps", &[])).await.cards.len(), 9, "several common words");
