@@ -88,11 +88,11 @@ impl Failure {
     /// that broke, a deadline) gets the reason that belongs to its code.
     #[must_use]
     pub fn from_status(status: &Status) -> Self {
-        if broken(status) {
-            return Self::unavailable("a service whose connection broke");
-        }
         let details = status.get_error_details();
         let info = details.error_info();
+        if broken(status) || (status.code() == Code::ResourceExhausted && info.is_none()) {
+            return Self::unavailable("a service whose connection broke");
+        }
         Self {
             code: status.code(),
             reason: info.map_or_else(|| reason_of(status.code()).to_owned(), |i| i.reason.clone()),
@@ -123,7 +123,8 @@ impl From<Failure> for Status {
 }
 
 /// Whether the status was made here, of an error of the connection: our services never say `Unknown`, and what came
-/// over the wire has no cause.
+/// over the wire has no cause. Nor do they say `ResourceExhausted` without a reason, which is what HTTP/2 means by a
+/// connection that is asked too much of (`ENHANCE_YOUR_CALM`): nobody has come too often.
 fn broken(status: &Status) -> bool {
     status.code() == Code::Unknown && std::error::Error::source(status).is_some()
 }
@@ -136,7 +137,6 @@ fn reason_of(code: Code) -> &'static str {
         Code::PermissionDenied => "forbidden",
         Code::NotFound => "not_found",
         Code::AlreadyExists | Code::Aborted | Code::FailedPrecondition => "conflict",
-        Code::ResourceExhausted => "rate_limited",
         Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled => "unavailable",
         _ => "internal",
     }
@@ -226,6 +226,15 @@ pub fn database(error: &sqlx::Error) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_connection_that_is_asked_too_much_of_is_no_rate_that_somebody_has_used_up() {
+        let calm = Failure::from_status(&Status::resource_exhausted("too many resets"));
+        assert_eq!((calm.code, calm.reason.as_str()), (Code::Unavailable, "unavailable"));
+        let used = Failure::new(Code::ResourceExhausted, "day_cap_reached", "50 a day");
+        let told = Failure::from_status(&used.into());
+        assert_eq!((told.code, told.reason.as_str()), (Code::ResourceExhausted, "day_cap_reached"));
+    }
 
     #[test]
     fn a_failure_survives_the_wire() {

@@ -9,7 +9,6 @@ use std::{
 use prost::Message;
 use proto::events::v1::Envelope;
 use sqlx::{PgExecutor, Row as _};
-use time::OffsetDateTime;
 use tokio::sync::watch;
 use uuid::Uuid;
 
@@ -46,29 +45,31 @@ const COUNTED: i64 = 10_000;
 /// # Errors
 /// Whatever the database says.
 pub async fn enqueue(db: impl PgExecutor<'_>, topic: &str, event: &impl Message) -> sqlx::Result<Uuid> {
-    enqueue_at(db, topic, event, OffsetDateTime::now_utc()).await
+    enqueue_after(db, topic, event, Duration::ZERO).await
 }
 
-/// Writes an event that is not published before `at`: a delayed retry.
+/// Writes an event that is not published before so long has passed: a delayed retry. It passes by the clock of the database,
+/// which the relay goes by too: a process whose clock is an hour ahead would keep its events back for that hour.
 ///
 /// # Errors
 /// Whatever the database says.
-pub async fn enqueue_at(
+pub async fn enqueue_after(
     db: impl PgExecutor<'_>,
     topic: &str,
     event: &impl Message,
-    at: OffsetDateTime,
+    after: Duration,
 ) -> sqlx::Result<Uuid> {
     let id = Uuid::now_v7();
     // Five schemas share this text, so it is checked by this crate's tests and not by `query!`.
     sqlx::query(
-        "insert into outbox (id, topic, body, traceparent, available_at) values ($1, $2, $3, $4, $5)",
+        "insert into outbox (id, topic, body, traceparent, available_at)
+         values ($1, $2, $3, $4, clock_timestamp() + make_interval(secs => $5))",
     )
     .bind(id)
     .bind(topic)
     .bind(event.encode_to_vec())
     .bind(telemetry::traceparent())
-    .bind(at)
+    .bind(after.as_secs_f64())
     .execute(db)
     .await?;
     WRITTEN.send_modify(|events| *events += 1);

@@ -1,5 +1,7 @@
 //! All that media tells, and all that it hears.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 use kit::{
     db::{Db, Transaction},
@@ -9,7 +11,6 @@ use kit::{
 use moderation::Rule;
 use proto::events::v1::{CharacterChanged, ImageEnded, MailRequested, UserStruck, mail_requested::To};
 use sqlx::PgConnection;
-use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
@@ -69,9 +70,9 @@ pub async fn image_ended(db: &mut PgConnection, job: &Job, end: End<'_>) -> Resu
     Ok(())
 }
 
-/// A ticket for the worker, delivered at `at` or soon after.
-pub async fn ticket(db: &mut PgConnection, job: Uuid, at: OffsetDateTime) -> Result<()> {
-    outbox::enqueue_at(db, TICKET, &job.to_string(), at).await?;
+/// A ticket for the worker, delivered when so long has passed or soon after.
+pub async fn ticket(db: &mut PgConnection, job: Uuid, after: Duration) -> Result<()> {
+    outbox::enqueue_after(db, TICKET, &job.to_string(), after).await?;
     Ok(())
 }
 

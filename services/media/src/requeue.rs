@@ -3,7 +3,7 @@
 //!
 //! A ticket says that there is work, not which: one too many finds nothing to do. So it does no harm to do it again.
 
-use time::OffsetDateTime;
+use std::time::Duration;
 
 use crate::{config::RequeueConfig, events};
 
@@ -18,7 +18,7 @@ pub async fn run(config: RequeueConfig) -> anyhow::Result<usize> {
         .fetch_all(&mut *tx)
         .await?;
     for job in &waiting {
-        events::ticket(&mut tx, *job, OffsetDateTime::now_utc()).await?;
+        events::ticket(&mut tx, *job, Duration::ZERO).await?;
     }
     tx.commit().await?;
     Ok(waiting.len())

@@ -19,8 +19,10 @@ use crate::{limits, pictures};
 const ANSWER_MAX: usize = 1024 * 1024;
 /// Bytes of an answer that holds a picture: an upload's, as base64 and with what stands around it.
 pub(super) const PICTURE_ANSWER_MAX: usize = limits::UPLOAD_BYTES * 4 / 3 + ANSWER_MAX;
-/// Characters of an engine's own words that are logged.
+/// Characters of an engine's own words in which it is looked for why.
 const WORDS: usize = 300;
+/// Longest name of a refusal that is logged, bytes.
+const CODE_MAX: usize = 64;
 
 /// A websocket of an engine.
 pub(super) type Socket = WebSocketStream<Upgraded>;
@@ -160,13 +162,22 @@ fn broken(error: reqwest::Error) -> EngineError {
 fn refusal(status: StatusCode, body: &[u8]) -> EngineError {
     let said: String = String::from_utf8_lossy(body).chars().take(WORDS).collect();
     let moderated = ["moderation_blocked", "content_policy_violation"].iter().any(|code| said.contains(code));
-    let why = [status.as_str(), " ", &said].concat();
+    let why = [status.as_str(), " ", &code(body).unwrap_or_default()].concat().trim_end().to_owned();
     match status {
         _ if moderated => EngineError::Moderated,
         StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT => EngineError::Unavailable(why),
         _ if status.is_server_error() => EngineError::Unavailable(why),
         _ => EngineError::Refused(why),
     }
+}
+
+/// What an engine names its refusal, for the log: one word, and none of its sentences, which may repeat the prompt or a key.
+fn code(body: &[u8]) -> Option<String> {
+    let said: serde_json::Value = serde_json::from_slice(body).ok()?;
+    let names = ["/error/code", "/error/type", "/code", "/name"];
+    let name = names.iter().find_map(|at| said.pointer(at)?.as_str())?;
+    let word = name.len() <= CODE_MAX && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    word.then(|| name.to_owned())
 }
 
 /// A file that an engine sent, decoded within the limits of uploads.
@@ -188,4 +199,25 @@ pub(super) fn base64(text: &str) -> Result<Vec<u8>, EngineError> {
     base64::engine::general_purpose::STANDARD
         .decode(text.trim())
         .map_err(|e| EngineError::Refused(["its picture is no base64: ", &e.to_string()].concat()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_refusal_only_its_name_is_told() {
+        let told = |body: &str| match refusal(StatusCode::BAD_REQUEST, body.as_bytes()) {
+            EngineError::Refused(why) => why,
+            other => panic!("{other:?}"),
+        };
+        let key = r#"{"error":{"message":"Incorrect API key: sk-marked","code":"invalid_api_key"}}"#;
+        assert_eq!(told(key), "400 invalid_api_key");
+        assert_eq!(
+            told(r#"{"error":{"code":"no such prompt: a lighthouse"}}"#),
+            "400",
+            "a sentence is no name"
+        );
+        assert_eq!(told("<html>a lighthouse at dusk</html>"), "400");
+    }
 }

@@ -1,9 +1,10 @@
 //! From a wish to a paid ticket: job `unpaid` → coins reserved at billing → `queued`, each its own step,
 //! so that a crash between them leaves something that the sweep can end.
 
+use std::time::Duration;
+
 use kit::{error::Failure, idempotency::Held};
 use proto::billing::v1::{Entitlement, GetEntitlementRequest, ReserveCoinsRequest};
-use time::OffsetDateTime;
 use tonic::{Code, Status};
 use uuid::Uuid;
 
@@ -42,7 +43,7 @@ impl App {
         if !store::queue(&mut *tx, job).await? {
             return Err(Error::EndedMeanwhile);
         }
-        events::ticket(&mut tx, job, OffsetDateTime::now_utc()).await?;
+        events::ticket(&mut tx, job, Duration::ZERO).await?;
         if let Some((held, bytes)) = answer {
             held.finish(&mut *tx, bytes).await?;
         }

@@ -265,14 +265,14 @@ pub async fn complete(
     Ok(done.rows_affected() == 1)
 }
 
-/// Gives a job back for another attempt at `at`; false when it is no longer this worker's.
-pub async fn give_back(db: &mut PgConnection, id: Uuid, worker: Uuid, at: OffsetDateTime) -> Result<bool> {
+/// Gives a job back for another attempt when so long has passed; false when it is no longer this worker's.
+pub async fn give_back(db: &mut PgConnection, id: Uuid, worker: Uuid, after: Duration) -> Result<bool> {
     let given = sqlx::query!(
-        "update job set state = 'queued', available_at = $3, worker = null, lease_until = null
+        "update job set state = 'queued', available_at = now() + make_interval(secs => $3), worker = null, lease_until = null
          where id = $1 and worker = $2 and state = 'running'",
         id,
         worker,
-        at
+        after.as_secs_f64()
     )
     .execute(db)
     .await?;

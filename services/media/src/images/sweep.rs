@@ -1,11 +1,12 @@
 //! What nobody else ends: jobs that were never paid for, and jobs whose worker went silent.
 
+use std::time::Duration;
+
 use kit::{
     db::{Db, round},
     shutdown::Shutdown,
 };
 use sqlx::types::Json;
-use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{
@@ -89,7 +90,7 @@ async fn silent(db: &Db) -> Result<usize> {
     .fetch_all(&mut *tx)
     .await?;
     for id in &jobs {
-        events::ticket(&mut tx, *id, OffsetDateTime::now_utc()).await?;
+        events::ticket(&mut tx, *id, Duration::ZERO).await?;
     }
     tx.commit().await?;
     Ok(jobs.len())

@@ -20,7 +20,6 @@ use kit::{
 };
 use prost::Message as _;
 use proto::events::v1::Envelope;
-use time::OffsetDateTime;
 use tokio::sync::{Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
@@ -161,7 +160,7 @@ impl Worker {
     async fn exchange(&self, job: Uuid) -> anyhow::Result<()> {
         tracing::info!(%job, "a ticket that came back often is exchanged");
         let mut tx = self.db.begin().await?;
-        events::ticket(&mut tx, job, OffsetDateTime::now_utc()).await?;
+        events::ticket(&mut tx, job, Duration::ZERO).await?;
         tx.commit().await?;
         Ok(())
     }
@@ -296,9 +295,9 @@ impl Worker {
                 metrics::counter!("image_attempts_failed_total", "engine" => self.engine.name()).increment(1);
                 tracing::warn!(job = %job.id, attempt, why, "another attempt follows");
                 let doublings = u32::try_from(attempt - 1).unwrap_or(0);
-                let at = OffsetDateTime::now_utc() + self.retry * 2u32.pow(doublings);
-                let mine = store::give_back(&mut tx, job.id, self.id, at).await?;
-                events::ticket(&mut tx, job.id, at).await?;
+                let after = self.retry * 2u32.pow(doublings);
+                let mine = store::give_back(&mut tx, job.id, self.id, after).await?;
+                events::ticket(&mut tx, job.id, after).await?;
                 (mine, None)
             }
             Outcome::Again(why) => (self.give_up(&mut tx, claimed, ENGINE, why).await?, Some("image.failed")),
