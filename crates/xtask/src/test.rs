@@ -105,6 +105,7 @@ pub fn test(only: &[String]) -> Outcome {
     if wanted("chaos") {
         let mut step = progress::step("building the trials of faults");
         let binaries = rust::build_trials(false, &mut step)?;
+        tools::clocks(&mut step);
         step.done("");
         let step = progress::step("faults under load");
         let mut command = Command::new(binaries.join("chaos"));

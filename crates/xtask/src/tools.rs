@@ -26,6 +26,7 @@ const PROMTOOL: Need = Need { program: "promtool", package: "prometheus" };
 const BROWSER: Need = Need { program: "chromium", package: "chromium" };
 const PACKER: Need = Need { program: "xz", package: "xz-utils" };
 const CERTIFICATES: Need = Need { program: "openssl", package: "openssl" };
+const CLOCKS: Need = Need { program: "faketime", package: "faketime" };
 
 /// What must be there to run the house.
 pub fn servers(step: &mut Step) -> Outcome {
@@ -47,6 +48,11 @@ pub fn certificates(step: &mut Step) -> Outcome {
 pub fn packer() -> Outcome<PathBuf> {
     provide(&[&PACKER], &mut progress::silent())?;
     need(PACKER.program)
+}
+
+/// What makes the clock of one process jump. Where it cannot be had, the trial of that is left out and says so.
+pub fn clocks(step: &mut Step) {
+    let _ = provide(&[&CLOCKS], step);
 }
 
 /// What tries the alerts.

@@ -1,7 +1,7 @@
 //! `cargo xtask bench` and `cargo xtask chaos`: programs of `crates/trials`, which has the dependencies that this
 //! crate does without.
 
-use crate::{Outcome, progress, rust};
+use crate::{Outcome, progress, rust, tools};
 
 /// Optimised binaries, then the benchmark.
 pub fn bench(args: &[String]) -> Outcome {
@@ -10,6 +10,7 @@ pub fn bench(args: &[String]) -> Outcome {
 
 /// The trials of faults, with the binaries that the tests use.
 pub fn chaos(args: &[String]) -> Outcome {
+    tools::clocks(&mut progress::silent());
     run("chaos", false, args)
 }
 

@@ -1,10 +1,7 @@
 //! A private house whose parts can be taken away: each server behind a proxy, each process known by its name, and a
-//! store of pictures that can be full.
+//! store of pictures that can be closed.
 
 use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
     sync::{
         Arc, Mutex,
         atomic::{AtomicU64, AtomicUsize, Ordering},
@@ -24,7 +21,7 @@ use xtask::{
     up::{self, Options},
 };
 
-use super::proxy::Proxy;
+use super::{disk::Disk, proxy::Proxy};
 use crate::upstream::Upstream;
 
 /// How long a request may hang before it counts as never answered: longer than the house's own patience with a
@@ -34,8 +31,6 @@ pub const PATIENCE: Duration = Duration::from_secs(40);
 pub const LOOK: Duration = Duration::from_millis(50);
 /// How long a process may take to be ready.
 const READY: Duration = Duration::from_secs(60);
-/// Size of the store of pictures: what the seeds take, and room for those of a trial.
-const DISK: &str = "96m";
 /// So many requests in a second are more than any trial sends.
 const UNLIMITED: &str = "1000000/1";
 
@@ -131,11 +126,9 @@ impl House {
                     }
                 }
             }
-            let mounted = Disk::mount(&instance.run.join("disk"));
-            if mounted.small {
-                tell("MEDIA_DIR", mounted.folder.display().to_string());
-            }
-            disk = Some(mounted);
+            let opened = Disk::open(&instance.run.join("disk"))?;
+            tell("MEDIA_DIR", opened.folder.display().to_string());
+            disk = Some(opened);
         }
         let double = shape == Shape::Double;
         let options = Options {
@@ -271,15 +264,44 @@ impl House {
         Ok(took)
     }
 
+    /// Ends a process, starts it again and waits until it is ready, told something more than it was told before.
+    ///
+    /// # Errors
+    /// When it does not become ready.
+    pub async fn restart_told(&self, name: &str, more: &[(&str, String)]) -> Result<()> {
+        let process = self.process(name)?;
+        let is_door = name.starts_with("bff");
+        if is_door {
+            self.door.fetch_add(1, Ordering::SeqCst);
+        }
+        tokio::task::spawn_blocking(move || process.stop()).await?;
+        let time = self.starts.fetch_add(1, Ordering::SeqCst) + 1;
+        let mut command = run::told(&self.instance, name).map_err(|e| anyhow!(e))?;
+        command.current_dir(&self.instance.run).arg("serve");
+        command.envs(more.iter().map(|(key, value)| (key, value)));
+        let log = self.instance.log(&format!("{name}.{time}"));
+        let started = self.instance.register.start(name, &mut command, &log).map_err(|e| anyhow!(e))?;
+        self.remember(name, started);
+        self.ready(name).await?;
+        if is_door {
+            self.door.fetch_add(1, Ordering::SeqCst);
+        }
+        Ok(())
+    }
+
     fn start(&self, name: &str) -> Result<()> {
         let time = self.starts.fetch_add(1, Ordering::SeqCst) + 1;
         let started = run::start_again(&self.instance, name, time).map_err(|e| anyhow!(e))?;
+        self.remember(name, started);
+        Ok(())
+    }
+
+    fn remember(&self, name: &str, started: Process) {
         let mut processes = self.processes.lock().expect("no holder panics");
         match processes.iter_mut().find(|p| p.name == name) {
             Some(old) => *old = started,
             None => processes.push(started),
         }
-        Ok(())
     }
 
     /// Waits until a process says that it is ready.
@@ -314,8 +336,7 @@ impl House {
     /// When it does not run.
     pub fn resident(&self, name: &str) -> Result<u64> {
         let process = self.process(name)?;
-        // proc(5): 5 resets the peak.
-        fs::write(format!("/proc/{}/clear_refs", process.pid()), "5")?;
+        crate::stand::forget_peak(&process)?;
         crate::stand::resident(&process)
     }
 
@@ -376,10 +397,13 @@ impl House {
         Ok(Instant::now())
     }
 
-    /// The store of pictures, where it can be full.
+    /// The store of pictures.
+    ///
+    /// # Panics
+    /// When the house stands behind the edge, where it is nobody's to fill.
     #[must_use]
-    pub fn disk(&self) -> Option<&Disk> {
-        self.disk.as_ref().filter(|disk| disk.small)
+    pub fn disk(&self) -> &Disk {
+        self.disk.as_ref().expect("a house of single processes")
     }
 }
 
@@ -407,53 +431,4 @@ fn databases(instance: &Instance) -> Result<Vec<(&'static str, PgPool)>> {
             Ok((name, pool.connect_lazy(&url)?))
         })
         .collect()
-}
-
-/// A file system of its own for the pictures, so small that it can be filled.
-pub struct Disk {
-    pub folder: PathBuf,
-    /// Whether this machine let us make one; else the pictures lie where everything lies, and are never out of room.
-    small: bool,
-}
-
-impl Disk {
-    fn mount(folder: &Path) -> Self {
-        let disk = Self { folder: folder.to_owned(), small: false };
-        // Of a trial that was killed.
-        disk.unmount();
-        let made = fs::create_dir_all(folder).is_ok();
-        let mounted = made
-            && Command::new("mount")
-                .args(["-t", "tmpfs", "-o", &format!("size={DISK}"), "tmpfs"])
-                .arg(folder)
-                .stderr(std::process::Stdio::null())
-                .status()
-                .is_ok_and(|ended| ended.success());
-        Self { small: mounted, ..disk }
-    }
-
-    fn unmount(&self) {
-        let _ =
-            Command::new("umount").arg("-l").arg(&self.folder).stderr(std::process::Stdio::null()).status();
-    }
-
-    /// Leaves no room for a picture.
-    ///
-    /// # Errors
-    /// When the file that takes the room cannot be made.
-    pub fn fill(&self) -> Result<()> {
-        use std::io::Write as _;
-        let mut file = fs::File::create(self.folder.join("filler"))?;
-        let piece = vec![0u8; 64 * 1024];
-        while file.write_all(&piece).is_ok() {}
-        Ok(())
-    }
-
-    /// Gives the room back.
-    ///
-    /// # Errors
-    /// When the file cannot be deleted.
-    pub fn empty(&self) -> Result<()> {
-        Ok(fs::remove_file(self.folder.join("filler"))?)
-    }
 }
