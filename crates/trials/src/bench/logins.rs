@@ -32,8 +32,8 @@ const SIGN_UPS: usize = 16;
 const PER_CORE: usize = 8;
 /// Who tries at once, in the flood: many more than there are cores.
 const FLOOD: usize = 32;
-/// Stretches of each of what is compared.
-const TURNS: usize = 3;
+/// Stretches of each of what is compared, in a whole run and in a quick one.
+const TURNS: (usize, usize) = (3, 1);
 /// Requests per second of the others meanwhile.
 const OTHERS: f64 = 50.0;
 
@@ -75,7 +75,8 @@ pub async fn measure(house: &House, report: &mut Report) -> Result<()> {
     stand::forget_peak(auth)?;
     let meter = Meter::begin(house.services())?;
     let (mut bare, mut logins, mut count) = (Vec::new(), Vec::new(), 0);
-    for _ in 0..TURNS {
+    let turns = if house.quick { TURNS.1 } else { TURNS.0 };
+    for _ in 0..turns {
         bare.push(tokio::task::spawn_blocking(move || floor::hashes_per_second(cores, lasts)).await?);
         let stretch = closed(PER_CORE * cores, lasts, log_in.clone()).await.sound("logins")?;
         logins.push(stretch.rate());
@@ -121,7 +122,7 @@ pub async fn measure(house: &House, report: &mut Report) -> Result<()> {
         .boxed()
     };
     let [quiet, flooded, floor_quiet, floor_full] =
-        in_turns(TURNS, [&mut quiet, &mut flooded, &mut floor_quiet, &mut floor_full]).await?;
+        in_turns(turns, [&mut quiet, &mut flooded, &mut floor_quiet, &mut floor_full]).await?;
     let most = peak_mebibytes(auth)?;
     report.rows.push(
         Row::new(10, "a character's page during a flood of logins, p99", "ms", flooded.percentile(99.0))

@@ -86,7 +86,7 @@ pub struct House {
 impl House {
     /// Length of one measurement.
     fn lasts(&self) -> Duration {
-        Duration::from_secs(if self.quick { 2 } else { 6 })
+        Duration::from_millis(if self.quick { 1_500 } else { 6_000 })
     }
 
     /// Length of one measurement of several of the same.
