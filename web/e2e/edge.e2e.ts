@@ -1,6 +1,8 @@
 import { createHash, randomUUID, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { connect } from "node:http2";
+import { connect as connectPlain, type Socket } from "node:net";
+import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import { createParser } from "eventsource-parser";
 import { chromium } from "playwright-core";
 import { expect, it } from "vitest";
@@ -45,10 +47,31 @@ const as = (person: Person) => ({
   accept: "text/event-stream",
 });
 
+/** What the edge says of itself, with and without TLS. */
+const SAFE = {
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "cross-origin-opener-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
+
+/** Writes bytes as they are, and reads until the other side hangs up. */
+const exchangeRaw = (socket: Socket, bytes: string) =>
+  new Promise<string>((resolve, reject) => {
+    let answer = "";
+    socket.on("data", (data) => {
+      answer += data.toString("latin1");
+    });
+    socket.on("error", reject).on("close", () => resolve(answer));
+    socket.write(bytes);
+  });
+
 it("sends whoever comes without TLS to the same address with it", async () => {
   const answer = await fetch(`${PLAIN}/search?keywords=lamp`, { redirect: "manual" });
   expect(answer.status).toBe(301);
   expect(answer.headers.get("location")).toBe(`${HOUSE}/search?keywords=lamp`);
+  expect(Object.fromEntries(answer.headers)).toMatchObject(SAFE);
+  expect(answer.headers.get("strict-transport-security"), "it counts over TLS alone").toBeNull();
 });
 
 it("leads no program that comes without TLS on to TLS", async () => {
@@ -57,8 +80,65 @@ it("leads no program that comes without TLS on to TLS", async () => {
     expect(answer.status, path).toBe(403);
     expect(answer.headers.get("location")).toBeNull();
     expect(answer.headers.get("content-type")).toBe("application/json");
-    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(Object.fromEntries(answer.headers)).toMatchObject(SAFE);
     expect(await answer.json()).toMatchObject({ success: false, code: "forbidden" });
+  }
+});
+
+it("refuses what is malformed without TLS with the same headers", async () => {
+  const { hostname, port } = new URL(PLAIN);
+  const answer = await exchangeRaw(
+    connectPlain(Number(port), hostname),
+    "GET / HTTP/1.1\r\nconnection: close\r\n\r\n",
+  );
+  expect(answer).toMatch(/^HTTP\/1.1 400 /);
+  for (const [name, value] of Object.entries(SAFE)) expect(answer).toContain(`${name}: ${value}\r\n`);
+});
+
+/** A handshake; what it agreed on, or the alert that refused it. */
+const handshake = (options: ConnectionOptions) =>
+  new Promise<{ protocol: string | null; cipher: string } | string>((resolve) => {
+    const { hostname, port } = new URL(HOUSE);
+    const socket = connectTls({ host: hostname, port: Number(port), servername: "localhost", ...options });
+    socket.on("secureConnect", () => {
+      resolve({ protocol: socket.getProtocol(), cipher: socket.getCipher().name });
+      socket.destroy();
+    });
+    socket.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+  });
+
+it("speaks TLS 1.2 and 1.3, with suites that keep a secret, and nothing older", async () => {
+  for (const version of ["TLSv1.2", "TLSv1.3"] as const) {
+    const agreed = await handshake({ minVersion: version, maxVersion: version });
+    expect(agreed).toMatchObject({ protocol: version });
+    expect((agreed as { cipher: string }).cipher).toMatch(/^(ECDHE-ECDSA|TLS)[-_].*(GCM|POLY1305)/);
+  }
+  const old = await handshake({ minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "ALL:@SECLEVEL=0" });
+  expect(old, "its own word, not ours").toBe("ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION");
+  for (const weak of ["ECDHE-ECDSA-AES128-SHA", "ECDHE-ECDSA-AES256-SHA384", "AES128-GCM-SHA256"]) {
+    const refused = await handshake({
+      minVersion: "TLSv1.2",
+      maxVersion: "TLSv1.2",
+      ciphers: `${weak}:@SECLEVEL=0`,
+    });
+    expect(refused, weak).toMatch(/^ERR_SSL_(SSL\/TLS|TLSV1|SSLV3)_ALERT_HANDSHAKE_FAILURE$/);
+  }
+});
+
+it("passes no request on whose end could be read in two ways", async () => {
+  const { hostname, port, host } = new URL(HOUSE);
+  const smuggled = `GET /robots.txt HTTP/1.1\r\nhost: ${host}\r\n\r\n`;
+  for (const lengths of [
+    `content-length: ${5 + smuggled.length}\r\ntransfer-encoding: chunked`,
+    `content-length: 5\r\ncontent-length: ${5 + smuggled.length}`,
+    "transfer-encoding: chunked, identity",
+    "transfer-encoding: xchunked",
+  ]) {
+    const socket = connectTls({ host: hostname, port: Number(port), servername: "localhost" });
+    const head = `POST /api/forgot-password HTTP/1.1\r\nhost: ${host}\r\n${lengths}\r\n\r\n`;
+    const answer = await exchangeRaw(socket, `${head}0\r\n\r\n${smuggled}`);
+    expect(answer, lengths).toMatch(/^HTTP\/1.1 (400|501) /);
+    expect(answer.match(/HTTP\/1.1 /g), "one answer, and the line is closed").toHaveLength(1);
   }
 });
 
@@ -88,11 +168,8 @@ it("says what it refuses by itself with the same headers", async () => {
   const none = await fetch(`${HOUSE}/a%00b`);
   expect(none.status).toBe(400);
   expect(Object.fromEntries(none.headers)).toMatchObject({
-    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-    "cross-origin-opener-policy": "same-origin",
-    "referrer-policy": "no-referrer",
+    ...SAFE,
     "strict-transport-security": "max-age=63072000; includeSubDomains",
-    "x-content-type-options": "nosniff",
   });
 });
 

@@ -20,6 +20,7 @@ mod people;
 mod pictures;
 mod previews;
 mod reports;
+mod requests;
 mod sampling;
 mod security;
 mod support;

@@ -48,3 +48,33 @@ fn every_operation_has_a_name_of_its_own_and_tells_its_refusals() {
     assert_eq!(names.len(), count);
     assert!(count >= 37);
 }
+
+/// What a friend may know of somebody is no way into their account.
+#[test]
+fn nobody_is_asked_for_a_hint_or_a_secret_question() {
+    let doc: Value = serde_json::from_str(&bff::openapi::json().expect("plain data")).expect("JSON");
+    let mut fields = 0;
+    for (name, schema) in doc["components"]["schemas"].as_object().expect("schemas") {
+        for field in
+            schema["properties"].as_object().into_iter().flatten().map(|(field, _)| field.to_lowercase())
+        {
+            fields += 1;
+            for asked in
+                ["passwordhint", "question", "securityanswer", "secretanswer", "maidenname", "birthplace"]
+            {
+                assert!(!field.contains(asked), "{name}.{field}");
+            }
+        }
+    }
+    assert!(fields > 200, "{fields} fields");
+    let of = |body: &str| -> Vec<String> {
+        let fields = doc["components"]["schemas"][body]["properties"].as_object().expect("fields");
+        fields.keys().cloned().collect()
+    };
+    assert_eq!(
+        of("EmailBody"),
+        ["email"],
+        "who forgot a password is asked for an address, and answered by mail"
+    );
+    assert_eq!(of("ResetBody"), ["password", "token"]);
+}

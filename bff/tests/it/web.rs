@@ -32,7 +32,7 @@ async fn hashed_files_are_kept_and_the_rest_is_asked_for_again() {
     let script = house.get("/assets/main-4f3a2b1c.js").send().await.expect("an answer");
     assert_eq!(script.status(), 200);
     assert_eq!(header(&script, "cache-control"), "public, max-age=31536000, immutable");
-    assert!(header(&script, "content-type").starts_with("text/javascript"));
+    assert_eq!(header(&script, "content-type"), "text/javascript; charset=utf-8");
 
     let robots = house.get("/robots.txt").send().await.expect("an answer");
     assert_eq!(header(&robots, "cache-control"), "no-cache");
@@ -91,6 +91,53 @@ async fn text_is_compressed_for_those_who_can_read_it() {
     }
     let plain = house.get("/assets/main-4f3a2b1c.js").send().await.expect("an answer");
     assert_eq!(header(&plain, "content-encoding"), "");
+}
+
+/// A text whose letters a browser has to guess can be guessed to be a script.
+#[tokio::test]
+async fn every_text_says_what_its_letters_are() {
+    let house = house().await;
+    let mut kinds = std::collections::BTreeSet::new();
+    for path in [
+        "/",
+        "/search",
+        "/no-such-page",
+        "/assets/main-4f3a2b1c.js",
+        "/assets/gone.js",
+        "/assets/gone.css",
+        "/robots.txt",
+        "/sw.js",
+        "/manifest.webmanifest",
+        "/sandbox.css",
+        "/sandbox/checkout/1",
+        "/dev/mailbox",
+        "/dev/mailbox.json",
+        "/api/openapi.json",
+        "/api/meta",
+        "/api/chats",
+        "/api/nothing",
+        "/media/x",
+    ] {
+        let answer = house.get(path).send().await.expect("an answer");
+        let kind = header(&answer, "content-type").to_owned();
+        assert!(!answer.text().await.expect("a body").is_empty(), "{path} is an answer with a body");
+        let (media, charset) = kind.split_once(';').unwrap_or((&kind, ""));
+        assert!(media.contains('/'), "{path}: {kind:?}");
+        if media.starts_with("text/") {
+            assert_eq!(charset.trim().to_lowercase(), "charset=utf-8", "{path}: {kind}");
+        }
+        kinds.insert(media.to_owned());
+    }
+    // JSON is UTF-8 by itself (RFC 8259, 8.1).
+    let told = [
+        "application/json",
+        "application/manifest+json",
+        "text/css",
+        "text/html",
+        "text/javascript",
+        "text/plain",
+    ];
+    assert_eq!(kinds, told.map(str::to_owned).into());
 }
 
 #[tokio::test]

@@ -147,6 +147,39 @@ async fn whatever_goes_wrong_is_no_permission() {
     Classifier::new(&gone).expect_err("no address");
 }
 
+/// Texts, pictures and the key go where the operator says. Who answers there cannot send them on, not even to a server that
+/// would let everything pass.
+#[tokio::test]
+async fn no_answer_sends_a_text_on() {
+    let elsewhere = answering(serde_json::json!({ "sexual/minors": false }), serde_json::json!({})).await;
+    for status in [300, 301, 302, 303, 307, 308] {
+        for to in [
+            format!("{}/v1/moderations", elsewhere.uri()),
+            format!("{}/v1/moderations", elsewhere.uri().replace("127.0.0.1", "localhost")),
+            elsewhere.uri().replace("http:", ""),
+            "http://169.254.169.254/latest/meta-data/".to_owned(),
+            "file:///etc/passwd".to_owned(),
+        ] {
+            let server = MockServer::start().await;
+            let onward = ResponseTemplate::new(status).insert_header("location", to.as_str());
+            Mock::given(method("POST")).respond_with(onward).expect(2).mount(&server).await;
+            let classifier = classifier(&server);
+            for error in [
+                classifier.text("a text", Place::Card).await.expect_err("no verdict"),
+                classifier.image([1, 2, 3], "image/webp").await.expect_err("no verdict"),
+            ] {
+                let said = error.to_string();
+                assert!(
+                    said.contains(&status.to_string()),
+                    "the redirect itself, not what is behind it: {said}"
+                );
+            }
+        }
+    }
+    let reached = elsewhere.received_requests().await.expect("recorded");
+    assert!(reached.is_empty(), "{} were sent on", reached.len());
+}
+
 #[test]
 fn without_an_address_there_is_none() {
     assert!(Classifier::new(&Settings::default()).expect("allowed").is_none());

@@ -30,6 +30,14 @@ describe("what the browser keeps", () => {
     expect(browserKept.getItem("a")).toBeNull();
   });
 
+  it("is no way to become somebody by the prototype of what is kept", async () => {
+    localStorage.setItem("root", '{"state":{"__proto__":{"loggedIn":true,"nsfw":true}},"version":1}');
+    vi.resetModules();
+    const { useRoot } = await import("./store");
+    const { loggedIn, nsfw } = useRoot.getState();
+    expect([loggedIn, nsfw, ({} as Record<string, unknown>).loggedIn]).toEqual([false, false, undefined]);
+  });
+
   it("does not keep a page waiting that cannot be read", async () => {
     localStorage.setItem("root", '{"state":{"nsfw":');
     vi.resetModules();

@@ -88,6 +88,7 @@ mod tests {
 
     use opentelemetry_sdk::trace::{Sampler, SdkTracerProvider};
     use serde_json::Value;
+    use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
     use tracing_subscriber::layer::SubscriberExt as _;
 
     use super::*;
@@ -147,6 +148,17 @@ mod tests {
         assert!(told.expect("traced").contains(own), "others are told the id that the log shows");
         assert_ne!(lines[1]["span_id"], lines[0]["span_id"]);
         assert_eq!((&lines[0]["message"], &lines[0]["count"]), (&"drawn".into(), &3.into()));
+    }
+
+    #[test]
+    fn a_line_tells_when_it_was_written_in_utc() {
+        let before = OffsetDateTime::now_utc();
+        let lines = log_of(|| tracing::info!("starting"));
+        let told = lines[0]["timestamp"].as_str().expect("a time");
+        assert!(told.ends_with('Z'), "{told}");
+        let at = OffsetDateTime::parse(told, &Rfc3339).expect("a time by RFC 3339");
+        // It is told to the microsecond.
+        assert!(at >= before - Duration::milliseconds(1) && at <= OffsetDateTime::now_utc(), "{told}");
     }
 
     #[test]

@@ -6,6 +6,8 @@
 mod database;
 mod events;
 mod issuer;
+mod program;
+mod sockets;
 
 use std::{env, future::Future, net::SocketAddr, time::Duration};
 
@@ -20,6 +22,8 @@ pub use self::{
     database::{TestDb, database},
     events::{Recorder, publish, publish_as, published},
     issuer::Issuer,
+    program::{MARK, Overheard, Running, marked},
+    sockets::assert_nodelay,
 };
 use crate::{
     caller::{self, Context},

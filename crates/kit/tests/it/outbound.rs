@@ -14,7 +14,9 @@ use axum::{
     http::{StatusCode, header},
     response::IntoResponse,
     routing::any,
+    serve::ListenerExt as _,
 };
+use troupe_kit::testing::assert_nodelay;
 
 /// Where the server sends to.
 type Onward = Arc<Vec<String>>;
@@ -66,4 +68,17 @@ async fn no_answer_sends_a_client_on() {
     // What is asked itself is reached by its name, private or not.
     client.get(private.replace("127.0.0.1", "localhost")).send().await.expect("an answer");
     assert_eq!(reached.load(Ordering::SeqCst), 1);
+}
+
+/// A model is asked in small pieces as well as answered in them.
+#[tokio::test]
+async fn no_client_waits_for_an_acknowledgement() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let address = listener.local_addr().expect("bound");
+    let listener = listener.tap_io(|stream| stream.set_nodelay(true).expect("an option"));
+    tokio::spawn(async move { axum::serve(listener, Router::new().fallback(async || "heard")).await });
+    let client = troupe_kit::outbound::client(Duration::from_secs(5)).expect("a client");
+    let answer = client.get(format!("http://{address}/")).send().await.expect("an answer");
+    assert_eq!(answer.text().await.expect("a body"), "heard");
+    assert_nodelay(address).await;
 }

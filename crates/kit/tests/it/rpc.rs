@@ -29,7 +29,9 @@ use troupe_kit::{
     deadline,
     house::House,
     server::Services,
-    testing::{Issuer, TestServer, as_user, as_user_with_key, channel, common, eventually, serve},
+    testing::{
+        Issuer, TestServer, as_user, as_user_with_key, assert_nodelay, channel, common, eventually, serve,
+    },
 };
 
 /// Enough for each of two replicas to be chosen.
@@ -163,6 +165,16 @@ async fn a_token_for_somebody_else_of_another_time_or_of_another_kind_is_refused
 async fn fetched(url: &str) -> serde_json::Value {
     let client = troupe_kit::outbound::client(Duration::from_secs(5)).expect("a client");
     client.get(url).send().await.expect("an answer").json().await.expect("JSON")
+}
+
+/// Without it a stream of small chunks comes 40 ms late, each time the reader has nothing to say.
+#[tokio::test]
+async fn neither_end_of_a_call_waits_for_an_acknowledgement() {
+    let issuer = Issuer::start().await;
+    let (server, mut client, _) = mirror(&issuer).await;
+    let (_, token) = issuer.user("ada");
+    as_user(&token, client.open_chat(OpenChatRequest::default())).await.expect("answered");
+    assert_nodelay(server.addr).await;
 }
 
 #[tokio::test]

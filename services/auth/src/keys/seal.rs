@@ -36,3 +36,50 @@ impl Seal {
         Ok(opened.to_vec())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    const PLAIN: &[u8] = b"the private part of a key";
+
+    #[test]
+    fn what_is_sealed_opens_for_its_owner_by_its_secret_alone() {
+        let seal = Seal::new("the secret");
+        let sealed = seal.seal(b"ada", PLAIN).expect("sealed");
+        assert_eq!(seal.open(b"ada", &sealed).expect("opened"), PLAIN);
+        for other in [b"bea".as_slice(), b"", b"ada "] {
+            seal.open(other, &sealed).expect_err("it is not theirs");
+        }
+        Seal::new("the secret ").open(b"ada", &sealed).expect_err("another secret");
+    }
+
+    #[test]
+    fn no_bit_of_it_can_be_changed_or_left_out() {
+        let seal = Seal::new("the secret");
+        let sealed = seal.seal(b"ada", PLAIN).expect("sealed");
+        for bit in 0..sealed.len() * 8 {
+            let mut changed = sealed.clone();
+            changed[bit / 8] ^= 1 << (bit % 8);
+            seal.open(b"ada", &changed).expect_err("it was changed");
+        }
+        for length in 0..sealed.len() {
+            seal.open(b"ada", &sealed[..length]).expect_err("it was cut");
+        }
+    }
+
+    #[test]
+    fn what_is_the_same_looks_different() {
+        const BLOCK: usize = 16;
+        let seal = Seal::new("the secret");
+        let sealed: Vec<Vec<u8>> =
+            (0..1_000).map(|_| seal.seal(b"ada", &[7; 4 * BLOCK]).expect("sealed")).collect();
+        let nonces: BTreeSet<&[u8]> = sealed.iter().map(|one| &one[..NONCE_LEN]).collect();
+        assert_eq!(nonces.len(), sealed.len(), "each has a nonce of its own");
+        let blocks: BTreeSet<&[u8]> =
+            sealed.iter().flat_map(|one| one[NONCE_LEN..].chunks_exact(BLOCK)).collect();
+        assert_eq!(blocks.len(), sealed.len() * 5, "four blocks and the tag, none like another");
+    }
+}

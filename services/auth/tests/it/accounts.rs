@@ -97,6 +97,45 @@ async fn a_code_dies_after_five_wrong_tries_and_a_new_one_can_be_had() {
 }
 
 #[tokio::test]
+async fn a_new_code_is_the_only_one_that_counts_and_counts_once() {
+    let house = house().await;
+    for name in ["ada", "bea"] {
+        house.sign_up(name).await.expect("signed up");
+    }
+    let (first, hers) = (house.code("ada").await, house.code("bea").await);
+    let again = ResendCodeRequest { email: email("ada"), ip: String::new() };
+    house.accounts().resend_code(again).await.expect("sent");
+    let second = eventually(|| async {
+        let code = house.code("ada").await;
+        (code != first).then_some(code)
+    })
+    .await;
+    for (what, code) in [("the one before", &first), ("somebody else's", &hers)] {
+        let refused = house.verify(Some("ada"), code).await.expect_err(what);
+        assert_eq!(reason(&refused), "code_wrong", "{what}");
+    }
+    house.verify(None, &first).await.expect_err("nor is it anybody else's");
+    house.log_in("ada", PASSWORD).await.expect_err("nothing has verified her");
+    house.verify(Some("ada"), &second).await.expect("hers, and the newest");
+    house.verify(Some("ada"), &second).await.expect_err("it was used");
+    house.log_in("ada", PASSWORD).await.expect("verified");
+}
+
+#[tokio::test]
+async fn a_password_is_never_too_old() {
+    let house = house().await;
+    house.member("ada").await;
+    for past in [
+        "update account set created_at = now() - interval '10 years'",
+        "update session set created_at = now() - interval '10 years'",
+    ] {
+        sqlx::query(past).execute(&house.db.pool).await.expect("time passes");
+    }
+    let session = house.log_in("ada", PASSWORD).await.expect("it opens as it did");
+    house.profile(Some(&session.token), "ada").await.expect("and nothing is asked first");
+}
+
+#[tokio::test]
 async fn nobody_learns_who_has_an_account() {
     let house = house().await;
     house.member("ada").await;

@@ -1,8 +1,14 @@
 use auth::Rotate;
+use aws_lc_rs::{
+    aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey},
+    signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey},
+};
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use kit::{
     config::Secret,
     testing::{Issuer, common, eventually},
 };
+use sha2::{Digest as _, Sha256};
 
 use crate::support::{KEY_SECRET, PASSWORD, house, house_of};
 
@@ -48,13 +54,32 @@ async fn a_new_key_is_published_before_it_signs() {
     assert_eq!(key_of(&token), old, "every process has ten minutes to learn of the new key");
 }
 
+/// What is sealed, by whoever knows the secret and how it is done: AES-256-GCM under its SHA-256, the nonce first.
+fn opened(secret: &str, sealed: &[u8]) -> Option<Vec<u8>> {
+    let key = UnboundKey::new(&AES_256_GCM, &Sha256::digest(secret)).expect("256 bits");
+    let (nonce, body) = sealed.split_first_chunk::<NONCE_LEN>()?;
+    let mut body = body.to_vec();
+    let nonce = Nonce::assume_unique_for_key(*nonce);
+    let plain = LessSafeKey::new(key).open_in_place(nonce, Aad::empty(), &mut body).ok()?;
+    Some(plain.to_vec())
+}
+
 #[tokio::test]
 async fn private_keys_lie_sealed() {
     let house = house().await;
-    let sealed: Vec<u8> = sqlx::query_scalar("select sealed from signing_key")
+    let token = house.member("ada").await;
+    let (sealed, public): (Vec<u8>, Vec<u8>) = sqlx::query_as("select sealed, public from signing_key")
         .fetch_one(&house.db.pool)
         .await
         .expect("one key");
     // PKCS #8 names the algorithm (OID 1.3.101.112) in the clear; sealed, nothing of it can be seen.
     assert!(!sealed.windows(3).any(|w| w == [0x2b, 0x65, 0x70]), "a readable private key");
+    assert!(opened("another secret", &sealed).is_none());
+    let plain = opened(KEY_SECRET, &sealed).expect("sealed as it is said");
+    let pair = Ed25519KeyPair::from_pkcs8(&plain).expect("a key of Ed25519");
+    assert_eq!(pair.public_key().as_ref(), public, "the one that is published");
+
+    let (said, signature) = token.rsplit_once('.').expect("three parts");
+    let signature = URL_SAFE_NO_PAD.decode(signature).expect("base64");
+    UnparsedPublicKey::new(&ED25519, &public).verify(said.as_bytes(), &signature).expect("signed by it");
 }

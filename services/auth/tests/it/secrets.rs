@@ -1,102 +1,26 @@
 //! The real program, told secrets that can be found again: none of them is in what it logs, traces or prints.
 
-use std::{
-    net::TcpListener,
-    path::Path,
-    process::{Child, Command, Stdio},
-    sync::{Arc, Mutex},
-};
-
-use axum::{Router, body::Bytes, extract::State};
-use kit::testing::{Issuer, as_user, channel, common, database, eventually};
+use kit::testing::{Issuer, MARK, Overheard, as_user, channel, common, database, eventually, marked};
 use proto::auth::v1::{
     Device, ListMailRequest, LogInRequest, LogOutRequest, SignUpRequest, VerifyRequest,
     accounts_client::AccountsClient, mailbox_client::MailboxClient,
 };
 
-/// Part of every secret below.
-const MARK: &str = "Marked7Secret";
-const VARIABLES: [&str; 3] = ["AUTH_CODE_KEY", "AUTH_KEY_SECRET", "AGE_PROVIDER_SECRET"];
-
-/// The bodies that were sent to a collector of traces.
-type Sent = Arc<Mutex<Vec<u8>>>;
-
-async fn collector() -> (Sent, String) {
-    let sent = Sent::default();
-    let keep = |State(sent): State<Sent>, body: Bytes| async move {
-        sent.lock().expect("no holder panics").extend_from_slice(&body);
-    };
-    let router = Router::new().fallback(keep).with_state(sent.clone());
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-    let url = format!("http://{}", listener.local_addr().expect("bound"));
-    tokio::spawn(async move { axum::serve(listener, router).await });
-    (sent, url)
-}
-
-/// Ended with the test.
-struct Process(Child);
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-fn auth(log: &Path) -> Command {
-    let out = std::fs::OpenOptions::new().create(true).append(true).open(log).expect("a file");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_auth"));
-    for variable in VARIABLES {
-        command.env(variable, format!("{MARK}-{variable}"));
-    }
-    command
-        .env("LOG", "info,auth=debug,kit=debug,troupe_kit=debug")
-        .env("TROUPE_ENV", "dev")
-        .stdin(Stdio::null())
-        .stdout(out.try_clone().expect("a handle"))
-        .stderr(out);
-    command
-}
-
-fn with_password(url: &str) -> String {
-    let mut url = reqwest::Url::parse(url).expect("an address");
-    let user = if url.username().is_empty() { "postgres".to_owned() } else { url.username().to_owned() };
-    if url.password().is_some() {
-        return url.to_string();
-    }
-    url.set_username(&user).expect("an address with a host");
-    url.set_password(Some(&format!("{MARK}-database"))).expect("an address with a host");
-    url.to_string()
-}
+const AUTH: &str = env!("CARGO_BIN_EXE_auth");
+const SECRETS: [&str; 3] = ["AUTH_CODE_KEY", "AUTH_KEY_SECRET", "AGE_PROVIDER_SECRET"];
 
 #[tokio::test]
 async fn no_secret_is_in_the_log_or_the_traces_of_the_real_program() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let log = folder.path().join("log");
+    let mails = tempfile::tempdir().expect("a folder");
     let db = database(&auth::MIGRATOR).await;
     let common = common(&Issuer::start().await);
-    let (sent, traces) = collector().await;
-    let port = TcpListener::bind("127.0.0.1:0").expect("a free port").local_addr().expect("bound").port();
-    let child = auth(&log)
-        .arg("serve")
-        .env("GRPC_ADDR", format!("127.0.0.1:{port}"))
-        .env("OPS_ADDR", "127.0.0.1:0")
-        // Where it is trusted without one, it can be any.
-        .env("DATABASE_URL", with_password(&db.url))
-        .env("REDIS_URL", common.redis_url.expose())
-        .env("AMQP_URL", common.amqp_url.expose())
-        .env("AUTH_JWKS_URL", &common.auth_jwks_url)
-        .env("AUTH_GRPC_URL", &common.auth_grpc_url)
-        .env("TROUPE_PREFIX", &common.prefix)
-        .env("TROUPE_QUEUE_LIFE_S", "60")
-        .env("MAIL_DIR", folder.path().join("mail"))
-        .env("OTEL_EXPORTER_OTLP_ENDPOINT", traces)
-        .spawn()
-        .expect("it starts");
-    let _process = Process(child);
-    let at = channel(&format!("http://127.0.0.1:{port}"));
+    let heard = Overheard::start().await;
+    let (mut command, url) = heard.serving(AUTH, &SECRETS, &common, &db);
+    command.env("MAIL_DIR", mails.path());
+    let _auth = heard.spawn(command);
+    let at = channel(&url);
     let accounts = AccountsClient::new(at.clone());
-    let password = format!("{MARK}-password");
+    let password = marked("password");
     let email = format!("{MARK}@example.org").to_lowercase();
     let sign_up = SignUpRequest {
         email: email.clone(),
@@ -123,54 +47,33 @@ async fn no_secret_is_in_the_log_or_the_traces_of_the_real_program() {
         device: Some(Device { ip: "127.0.0.1".into(), ..Default::default() }),
         otp: None,
     };
-    accounts.clone().log_in(log_in(format!("{MARK}-wrong"))).await.expect_err("wrong");
+    accounts.clone().log_in(log_in(marked("wrong"))).await.expect_err("wrong");
     let token = accounts.clone().log_in(log_in(password)).await.expect("logged in").into_inner().token;
     as_user(&token, accounts.clone().log_out(LogOutRequest {})).await.expect("logged out");
 
-    // Spans of all of it have come.
-    let told = eventually(|| async {
-        let sent = sent.lock().expect("no holder panics").clone();
-        sent.windows(6).any(|w| w == b"LogOut").then_some(sent)
-    })
-    .await;
-    let said = std::fs::read_to_string(&log).expect("a log");
-    for event in ["login refused: not the password", "logged in", "logged out"] {
-        assert!(said.contains(event), "{event}: {said}");
-    }
+    heard.until("LogOut", &["login refused: not the password", "logged in", "logged out"]).await;
     let signature = token.rsplit('.').next().expect("three parts");
-    for (what, text) in [("the log", said), ("the traces", String::from_utf8_lossy(&told).into_owned())] {
-        let lower = text.to_lowercase();
-        assert!(!lower.contains(&MARK.to_lowercase()), "{what} holds a secret:\n{}", around(&text, MARK));
-        assert!(!text.contains(signature), "{what} holds a token");
-        assert!(!text.contains(&code), "{what} holds the code of a mail:\n{}", around(&text, &code));
-    }
+    heard.assert_no_secret(&[("a token", signature), ("the code of a mail", &code)]);
 }
 
-/// The lines of a text in which a word stands.
-fn around(text: &str, word: &str) -> String {
-    let word = word.to_lowercase();
-    text.lines().filter(|line| line.to_lowercase().contains(&word)).collect::<Vec<_>>().join("\n")
-}
-
-#[test]
-fn no_secret_is_in_what_the_program_says_of_itself_or_of_its_failure() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let log = folder.path().join("log");
+#[tokio::test]
+async fn no_secret_is_in_what_the_program_says_of_itself_or_of_its_failure() {
+    let heard = Overheard::start().await;
     let secret = |at: &str| format!("{at}://someone:{MARK}@127.0.0.1:1/x");
     let run = |arguments: &[&str]| {
-        auth(&log)
+        let mut command = heard.command(AUTH, &SECRETS);
+        command
             .args(arguments)
             .env("DATABASE_URL", secret("postgres"))
             .env("REDIS_URL", secret("redis"))
             .env("AMQP_URL", secret("amqp"))
-            .env("SMTP_URL", secret("smtp"))
-            .status()
-            .expect("it ran")
+            .env("SMTP_URL", secret("smtp"));
+        heard.run(command)
     };
-    assert!(run(&["serve", "--help"]).success());
-    assert!(!run(&["serve"]).success(), "nothing listens there");
-    assert!(!run(&["migrate"]).success(), "nothing listens there");
-    let said = std::fs::read_to_string(&log).expect("a log");
+    assert!(run(&["serve", "--help"]));
+    assert!(!run(&["serve"]), "nothing listens there");
+    assert!(!run(&["migrate"]), "nothing listens there");
+    let said = heard.said();
     assert!(said.contains("AUTH_CODE_KEY") && said.len() > 1_000, "it has spoken: {said}");
-    assert!(!said.contains(MARK), "{}", around(&said, MARK));
+    heard.assert_no_secret(&[]);
 }

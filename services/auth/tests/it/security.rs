@@ -187,6 +187,29 @@ async fn one_code_lets_one_of_many_in() {
     assert_eq!(logins.join_all().await.into_iter().filter(|ok| *ok).count(), 1);
 }
 
+/// Whoever can write to the database cannot put a second step of their own in the place of another's.
+#[tokio::test]
+async fn a_second_step_that_was_moved_or_changed_lets_nobody_in() {
+    let house = house().await;
+    let (ada, eve) = (house.member("ada").await, house.member("eve").await);
+    let ((hers, _), (own, _)) = (house.two_step(&ada).await, house.two_step(&eve).await);
+    let sql = async |statement: &'static str| {
+        sqlx::query(statement).execute(&house.db.pool).await.expect(statement);
+    };
+    sql("create table kept as select user_id, sealed from two_step").await;
+    sql("update two_step set sealed = other.sealed from kept other where other.user_id <> two_step.user_id")
+        .await;
+    for (what, secret) in [("eve's own", &own), ("ada's", &hers)] {
+        house.log_in_with("ada", PASSWORD, Some(&otp(secret, 1))).await.expect_err(what);
+    }
+    sql("update two_step set sealed = set_byte(kept.sealed, 20, get_byte(kept.sealed, 20) # 1)
+         from kept where kept.user_id = two_step.user_id")
+    .await;
+    house.log_in_with("ada", PASSWORD, Some(&otp(&hers, 1))).await.expect_err("one bit is another");
+    sql("update two_step set sealed = kept.sealed from kept where kept.user_id = two_step.user_id").await;
+    house.log_in_with("ada", PASSWORD, Some(&otp(&hers, 1))).await.expect("as it was");
+}
+
 #[tokio::test]
 async fn new_recovery_codes_kill_the_old_ones_and_the_second_step_can_be_ended() {
     let house = house().await;

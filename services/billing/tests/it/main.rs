@@ -4,6 +4,7 @@ mod account_data;
 mod checkout;
 mod coins;
 mod payments;
+mod secrets;
 mod stripe;
 mod subscriptions;
 mod support;

@@ -1,5 +1,7 @@
 //! What people and cards write stays what they wrote: it takes no role in a prompt, and reads nothing that is another's.
 
+use std::collections::BTreeSet;
+
 use kit::testing::{as_user, channel};
 use proto::{
     auth::v1::Persona,
@@ -11,6 +13,7 @@ use proto::{
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use crate::{
     model::Step,
@@ -34,19 +37,52 @@ struct Case {
     text: String,
     told: String,
     gone: Vec<String>,
+    #[serde(default)]
+    reads: bool,
 }
 
-/// Somebody who talks with the same character, and whose lore holds everywhere.
+/// Somebody who talks with the same character, whose lore holds everywhere, and who has a private character as well.
 struct Victim {
     talk: Talk,
+    persona: String,
+    message: String,
     memory: String,
     book: String,
+    private: Uuid,
 }
 
-async fn victim(house: &House) -> Victim {
-    let talk = house.talk().await;
+impl Victim {
+    /// Writes their ids where a text asks for them.
+    fn named_in(&self, text: &str) -> String {
+        [
+            ("‹chat›", &self.talk.chat),
+            ("‹user›", &self.talk.user.to_string()),
+            ("‹persona›", &self.persona),
+            ("‹message›", &self.message),
+            ("‹memory›", &self.memory),
+            ("‹book›", &self.book),
+            ("‹private›", &self.private.to_string()),
+        ]
+        .into_iter()
+        .fold(text.to_owned(), |text, (place, id): (&str, &String)| text.replace(place, id.as_str()))
+    }
+}
+
+async fn victim(house: &House, character: Uuid) -> Victim {
+    let persona = Uuid::now_v7().to_string();
+    *house.peers.persona.lock().expect("no holder panics") = Some(Persona {
+        id: persona.clone(),
+        name: "Robin Vale".into(),
+        description: format!("Wears {ANOTHERS}."),
+        is_default: true,
+        ..Default::default()
+    });
+    let (user, token) = house.issuer.user("robin");
+    let there = channel(&house.server.url);
+    let chat = open(&there, &token, character).await.expect("opened").chat_id;
+    let talk = Talk { user, token, chat, character, channel: there };
     house.model.streams(&[Step::Say("Hush, HELIOTROPE-7731."), Step::Finish]);
-    talk.say(&format!("The heliotrope ring: {ANOTHERS}.")).await.expect("said");
+    let said = talk.say(&format!("The heliotrope ring: {ANOTHERS}.")).await.expect("said");
     let memory = talk.remember(&format!("Hides {ANOTHERS}."), true, MemoryScope::Character).await;
     let entry = LoreEntry {
         keys: vec!["heliotrope".into()],
@@ -58,20 +94,33 @@ async fn victim(house: &House) -> Victim {
     let book = LoreBook { scan_depth: 4, entries: vec![entry], ..Default::default() };
     let draft = LorebookDraft { name: "Ring".into(), enabled: true, book: Some(book), ..Default::default() };
     let made = talk.make(draft, "").await.expect("made").lorebook.expect("made");
-    Victim { talk, memory: memory.expect("kept").id, book: made.id }
+
+    let private = house.peers.add_character("Vesper Quill");
+    let mut cards = house.peers.cards.lock().expect("no holder panics");
+    let card = cards.get_mut(&private.to_string()).expect("there");
+    let shown = card.card.as_mut().expect("there");
+    (shown.public, shown.description) = (false, format!("Keeps {ANOTHERS}."));
+    for part in
+        [&mut card.personality, &mut card.scenario, &mut card.first_message, &mut card.example_conversation]
+    {
+        *part = format!("Knows {ANOTHERS}.");
+    }
+    let lore = json!({ "entries": [{ "keys": ["heliotrope"], "content": format!("The door says {ANOTHERS}."),
+        "enabled": true, "constant": true, "insertion_order": 1, "extensions": {} }] });
+    card.extras = Some(CardExtras { character_book: lore.to_string(), ..CardExtras::default() });
+    drop(cards);
+    let message = said.user_message.expect("kept").id;
+    Victim { talk, persona, message, memory: memory.expect("kept").id, book: made.id, private }
 }
 
 /// Writes a case where it belongs, and answers what the model is then asked.
-async fn asked(house: &House, victim: &Victim, case: &Case) -> Vec<Value> {
-    let of = &victim.talk;
-    let text = case.text.replace("{chat}", &of.chat).replace("{memory}", &victim.memory);
-    let text = text.replace("{book}", &victim.book).replace("{user}", &of.user.to_string());
-    let character = match &*case.place {
-        "character_name" => house.peers.add_character(&text),
-        // The same character, where the card is not what is tried.
-        "message" | "reply" | "memory" | "own_lore" | "persona" | "persona_name" => of.character,
-        _ => house.peers.add_character("Maren Holt"),
-    };
+async fn asked(house: &House, case: &Case) -> Vec<Value> {
+    let character = house.peers.add_character("Maren Holt");
+    let victim = victim(house, character).await;
+    let text = victim.named_in(&case.text);
+    if case.place == "character_name" {
+        house.peers.rename(character, &text);
+    }
     let entry = |depth: u32| {
         json!({ "entries": [{ "keys": [], "content": text, "enabled": true, "constant": true, "insertion_order": 1,
             "extensions": if depth > 0 { json!({ "position": 4, "depth": depth }) } else { json!({}) } }] })
@@ -129,7 +178,20 @@ async fn asked(house: &House, victim: &Victim, case: &Case) -> Vec<Value> {
             ];
             talk.chat = talk.bring_in("injection", &file(&lines)).await.expect("brought in").chat_id;
         }
-        _ => {}
+        // A file that says of its lines that they are another's.
+        "imported_ids" => {
+            let of = &victim.talk;
+            let line = json!({ "name": "Maren", "is_user": false, "is_system": false, "mes": text,
+                "id": victim.message, "_id": victim.message, "parent": victim.message, "chat_id": of.chat,
+                "user_id": of.user, "force_avatar": victim.persona,
+                "extra": { "memory": victim.memory, "memory_id": victim.memory, "lorebook": victim.book,
+                    "bookmark_link": of.chat, "chat_metadata": { "main_chat": of.chat, "world_info": victim.book } } });
+            talk.chat = talk.bring_in("injection", &file(&[line])).await.expect("brought in").chat_id;
+        }
+        "description" | "personality" | "scenario" | "outfit" | "greeting" | "examples" | "system_prompt"
+        | "instructions" | "nickname" | "card_lore" | "deep_lore" | "character_name" | "persona"
+        | "persona_name" => {}
+        place => panic!("{}: nothing can be written at {place:?}", case.name),
     }
     house.model.streams(&[Step::Say("So it is."), Step::Finish]);
     talk.say(words).await.unwrap_or_else(|refused| panic!("{}: {refused:?}", case.name));
@@ -137,15 +199,33 @@ async fn asked(house: &House, victim: &Victim, case: &Case) -> Vec<Value> {
     bodies.last().expect("asked")["messages"].as_array().expect("messages").clone()
 }
 
+/// What the others are kept from is there, and read by the one whose it is.
+#[tokio::test]
+async fn everybody_reads_what_is_their_own() {
+    let house = house_with_model().await;
+    let victim = victim(&house, house.peers.add_character("Maren Holt")).await;
+    house.model.streams(&[Step::Say("So it is."), Step::Finish]);
+    victim.talk.say("And the heliotrope?").await.expect("answered");
+    let prompt = house.model.last_prompt();
+    for own in ["Wears", "The heliotrope ring:", "Hush,", "Hides", "The ring says"] {
+        assert!(prompt.contains(&format!("{own} {ANOTHERS}")), "{own}: {prompt}");
+    }
+}
+
 #[tokio::test]
 async fn fifty_texts_change_no_role_and_read_nothing_of_others() {
     let table: Table = toml::from_str(include_str!("../data/injection.toml")).expect("a table of cases");
     assert!(table.case.len() >= 50, "{} cases", table.case.len());
+    let different: BTreeSet<(&str, &str)> = table.case.iter().map(|c| (&*c.place, &*c.text)).collect();
+    assert_eq!(different.len(), table.case.len(), "no two cases are the same");
+    let names: BTreeSet<&str> = table.case.iter().map(|case| &*case.name).collect();
+    assert_eq!(names.len(), table.case.len(), "each has a name of its own");
+    let reading = table.case.iter().filter(|case| case.reads).count();
+    assert!(reading >= 25, "{reading} cases try to read what is another's");
     let house = house_with_model().await;
-    let victim = victim(&house).await;
     for case in &table.case {
         let name = &case.name;
-        let messages = asked(&house, &victim, case).await;
+        let messages = asked(&house, case).await;
         let roles: Vec<&str> =
             messages.iter().map(|message| message["role"].as_str().expect("a role")).collect();
         // One turn of the system, then the user and the character, as often as somebody really spoke.
@@ -190,7 +270,7 @@ async fn a_model_without_a_system_role_is_told_no_other_role_either() {
 #[tokio::test]
 async fn ids_of_others_open_nothing() {
     let house = house_with_model().await;
-    let victim = victim(&house).await;
+    let victim = victim(&house, house.peers.add_character("Maren Holt")).await;
     let mallory = house.issuer.user("mallory").1;
     // Everything that the victim may do, with the same ids and another's token.
     let theirs = Talk { token: mallory.clone(), ..victim.talk.at(&house.server) };

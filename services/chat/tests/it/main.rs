@@ -16,6 +16,7 @@ mod peers;
 mod replies;
 mod safety;
 mod sampling;
+mod secrets;
 mod seed;
 mod shelf;
 mod support;

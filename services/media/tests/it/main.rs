@@ -7,6 +7,7 @@ mod engines;
 mod gallery;
 mod images;
 mod people;
+mod secrets;
 mod seed;
 mod standings;
 mod support;

@@ -53,6 +53,18 @@ describe("calls", () => {
     expect(headers.has("content-type")).toBe(false);
   });
 
+  it("let no answer change what every object has", async () => {
+    const hostile = '{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}';
+    answer(() => new Response(`{"user":${hostile},"__proto__":{"admin":true}}`));
+    const body = await api.get<Record<string, unknown>>("user/me");
+    answer(() => new Response(`{"success":false,"code":"__proto__","fields":${hostile}}`, { status: 400 }));
+    const refused = await thrownBy(api.post("user/update", { json: { ...body } }));
+    answer(() => new Response('{"code":"invalid","fields":{"__proto__":"x","name":"y"}}', { status: 400 }));
+    const other = await thrownBy(api.post("user/update", { json: {} }));
+    expect(({} as Record<string, unknown>).admin).toBeUndefined();
+    expect([refused.fields, Object.keys(other.fields)]).toEqual([{}, ["name"]]);
+  });
+
   it("throw the server's own words, code and fields", async () => {
     answer(() =>
       json(400, {

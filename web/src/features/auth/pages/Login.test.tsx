@@ -36,3 +36,21 @@ it("asks for the second step when the account has one, and keeps what was typed"
     ["ada@example.com", "Prompt-box-7", "123456"],
   ]);
 });
+
+it("hides a password while it is typed, unless its owner wants to see it, and lets it be pasted", async () => {
+  const user = userEvent.setup();
+  render(
+    <MemoryRouter>
+      <Login />
+    </MemoryRouter>,
+  );
+  const field = screen.getByLabelText<HTMLInputElement>("Password");
+  await user.click(field);
+  await user.paste("Prompt-box-7");
+  expect([field.value, field.type]).toEqual(["Prompt-box-7", "password"]);
+  expect(document.body.textContent).not.toContain("Prompt-box-7");
+  await user.click(screen.getByRole("button", { name: "Show password" }));
+  expect(field.type).toBe("text");
+  await user.click(screen.getByRole("button", { name: "Hide password" }));
+  expect(field.type).toBe("password");
+});
