@@ -32,7 +32,11 @@ impl Told {
 
     /// What is wrong with it, when there are so many, or [`COUNTED`] of more.
     fn wrong(&self, what: &str, counted: i64) -> Option<String> {
-        let right = if self.capped { counted > EXACT } else { counted == self.total.min(COUNTED) };
+        let right = if self.capped {
+            counted > EXACT && (EXACT..=counted).contains(&self.total)
+        } else {
+            counted == self.total.min(COUNTED)
+        };
         let capped = if self.capped { ", capped" } else { "" };
         (!right).then(|| format!("{what}: {}{capped} instead of {counted}", self.total))
     }
@@ -112,6 +116,10 @@ mod tests {
         let wrong = |total, capped, counted| Told { total, capped }.wrong("it", counted).is_some();
         assert!(!wrong(7, false, 7) && wrong(7, false, 8), "exact");
         assert!(!wrong(5_000, true, 5_001) && wrong(1_000, true, 1_000), "capped only above a thousand");
+        assert!(
+            wrong(3, true, 5_000) && wrong(6_000, true, 5_000),
+            "and not below it, nor above what there is"
+        );
         assert!(!wrong(80_000, false, COUNTED), "as far as it is counted");
         assert!(wrong(9_999, false, COUNTED));
     }

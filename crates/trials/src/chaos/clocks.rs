@@ -136,8 +136,8 @@ macro_rules! due {
     };
 }
 
-/// All of them, as long as they are open.
-static DUE: [Due; 14] = [
+/// All of them, as long as they are open; but for the next charge of a subscription, which a month decides and not an hour.
+static DUE: [Due; 16] = [
     due!("chat", "generation", "lease_until" where "state = 'running'"),
     due!("chat", "idempotency", "lease_until" where "state = 'running'"),
     due!("chat", "memory_job", "due_at" where "true"),
@@ -146,8 +146,10 @@ static DUE: [Due; 14] = [
     due!("media", "job", "available_at" where "state = 'queued'"),
     due!("media", "idempotency", "lease_until" where "state = 'running'"),
     due!("media", "outbox", "available_at" where "true"),
+    due!("catalog", "idempotency", "lease_until" where "state = 'running'"),
     due!("catalog", "outbox", "available_at" where "true"),
     due!("billing", "idempotency", "lease_until" where "state = 'running'"),
+    due!("billing", "provider_task", "available_at" where "true"),
     due!("billing", "sandbox_delivery", "available_at" where "true"),
     due!("billing", "outbox", "available_at" where "true"),
     due!("auth", "mail", "available_at" where "true"),

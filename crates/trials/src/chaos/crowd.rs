@@ -1,9 +1,10 @@
 //! The load: people who sign up, pay, talk, like, review, follow and have pictures drawn, as fast as one after the other,
 //! and who try again under the same key when the house asks them to. Every answer is judged, and what it says.
 
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{collections::HashSet, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use anyhow::{Context as _, Result};
+use futures::FutureExt as _;
 use rand::{Rng as _, SeedableRng as _, rngs::StdRng};
 use reqwest::Method;
 use serde_json::Value;
@@ -80,7 +81,13 @@ impl Crowd {
                 pictures: 0,
                 gallery: HashSet::new(),
             };
-            people.spawn(one.live());
+            let journal = Arc::clone(&judge.journal);
+            people.spawn(async move {
+                // The load would only be smaller, and nobody see it.
+                if AssertUnwindSafe(one.live()).catch_unwind().await.is_err() {
+                    journal.wrong("somebody of the crowd has broken down; standard error says why".into());
+                }
+            });
         }
         Ok(Self { judge, characters, world, work, resting, people, size })
     }

@@ -40,24 +40,23 @@ impl Disk {
     /// # Errors
     /// When the folder cannot be made.
     pub fn open(folder: &Path) -> Result<Self> {
-        let disk = Self { folder: folder.to_owned(), small: false };
+        let mut disk = Self { folder: folder.to_owned(), small: false };
         // Of a trial that was killed.
         disk.unmount();
         if folder.is_file() {
             fs::remove_file(folder)?;
         }
         fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
-        let mounted = Command::new("mount")
+        disk.small = Command::new("mount")
             .args(["-t", "tmpfs", "-o", &format!("size={SIZE}"), "tmpfs"])
             .arg(folder)
             .stderr(Stdio::null())
             .status()
             .is_ok_and(|ended| ended.success());
-        Ok(Self { small: mounted, ..disk })
+        Ok(disk)
     }
 
-    /// Gives the mount back.
-    pub fn unmount(&self) {
+    fn unmount(&self) {
         let _ = Command::new("umount").arg("-l").arg(&self.folder).stderr(Stdio::null()).status();
     }
 
@@ -105,6 +104,13 @@ impl Disk {
 
     fn aside(&self) -> PathBuf {
         self.folder.with_extension("aside")
+    }
+}
+
+/// Gives the mount back.
+impl Drop for Disk {
+    fn drop(&mut self) {
+        self.unmount();
     }
 }
 

@@ -31,6 +31,8 @@ pub const PATIENCE: Duration = Duration::from_secs(40);
 pub const LOOK: Duration = Duration::from_millis(50);
 /// How long a process may take to be ready.
 const READY: Duration = Duration::from_secs(60);
+/// What a process says whose port somebody else has (EADDRINUSE).
+const PORT_TAKEN: &str = "os error 98";
 /// So many requests in a second are more than any trial sends.
 const UNLIMITED: &str = "1000000/1";
 
@@ -78,7 +80,10 @@ pub struct House {
     /// Counts when the door was shut, and when it was open again: what was asked across it may be lost.
     door: AtomicU64,
     starts: AtomicUsize,
+    /// What ended without being told to, and was started again since.
+    fallen: Mutex<Vec<String>>,
     disk: Option<Disk>,
+    quick: bool,
 }
 
 impl House {
@@ -86,7 +91,7 @@ impl House {
     ///
     /// # Errors
     /// Whatever `cargo xtask up` would refuse for.
-    pub async fn open(name: &str, shape: Shape) -> Result<Arc<Self>> {
+    pub async fn open(name: &str, shape: Shape, quick: bool) -> Result<Arc<Self>> {
         let instance = Instance::open(Some(name)).map_err(|e| anyhow!(e))?;
         instance.register.stop(|_| true);
         let upstream = Upstream::open().await?;
@@ -175,8 +180,17 @@ impl House {
             processes: Mutex::new(processes),
             door: AtomicU64::new(0),
             starts: AtomicUsize::new(0),
+            fallen: Mutex::default(),
             disk,
+            quick,
         }))
+    }
+
+    /// How long something may take that may take so long in a house as it is shipped: a quick run is a test of unoptimised
+    /// programs, beside whatever else the machine does.
+    #[must_use]
+    pub fn patience(&self, usual: Duration) -> Duration {
+        if self.quick { usual * 2 } else { usual }
     }
 
     /// The database of a service, past the proxy.
@@ -313,7 +327,7 @@ impl House {
         while !self.is_ready(name).await {
             let process = self.process(name)?;
             if !process.runs() {
-                self.start(name)?;
+                self.pick_up(&process)?;
             }
             if began.elapsed() > READY {
                 bail!("{name} is not ready after {} s:\n{}", READY.as_secs(), process.last_lines(15));
@@ -348,28 +362,35 @@ impl House {
         crate::stand::peak(&self.process(name)?)
     }
 
-    /// Starts what has ended, as whoever supervises processes does: the port of one that was killed may be taken, for a
-    /// moment, by a connection of another.
+    /// Starts what has ended, as whoever supervises processes does; that it ended is not forgotten.
     ///
     /// # Errors
     /// When one cannot be started.
     pub fn revive(&self) -> Result<()> {
-        let dead: Vec<String> = {
+        let dead: Vec<Process> = {
             let processes = self.processes.lock().expect("no holder panics");
-            processes.iter().filter(|p| !p.runs()).map(|p| p.name.clone()).collect()
+            processes.iter().filter(|p| !p.runs()).cloned().collect()
         };
-        dead.iter().try_for_each(|name| self.start(name))
+        dead.iter().try_for_each(|process| self.pick_up(process))
     }
 
-    /// Processes that have ended without being told to.
+    /// Starts a process again that has ended by itself. The port of one that was killed may be taken, for a moment, by a
+    /// connection of another: who found it so has done nothing wrong.
+    fn pick_up(&self, process: &Process) -> Result<()> {
+        let why = ended(process);
+        if !why.contains(PORT_TAKEN) {
+            self.fallen.lock().expect("no holder panics").push(why);
+        }
+        self.start(&process.name)
+    }
+
+    /// Processes that have ended without being told to since they were last asked for, whether they run again or not.
     #[must_use]
     pub fn dead(&self) -> Vec<String> {
+        let mut dead = std::mem::take(&mut *self.fallen.lock().expect("no holder panics"));
         let processes = self.processes.lock().expect("no holder panics");
-        processes
-            .iter()
-            .filter(|p| !p.runs())
-            .map(|p| format!("{} ended:\n{}", p.name, p.last_lines(6)))
-            .collect()
+        dead.extend(processes.iter().filter(|p| !p.runs()).map(ended));
+        dead
     }
 
     /// Stops a server.
@@ -407,12 +428,16 @@ impl House {
     }
 }
 
+/// What is said of a process that has ended.
+fn ended(process: &Process) -> String {
+    format!("{} ended:\n{}", process.name, process.last_lines(6))
+}
+
 impl Drop for House {
     fn drop(&mut self) {
         self.instance.register.stop(|_| true);
-        if let Some(disk) = &self.disk {
-            disk.unmount();
-        }
+        // Its folder is among those that are deleted below.
+        drop(self.disk.take());
         // What broke is told by logs best: whoever looks for it keeps them.
         if std::env::var_os("TROUPE_KEEP").is_none() {
             up::remove(&self.instance);

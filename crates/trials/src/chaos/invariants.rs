@@ -263,8 +263,10 @@ fn without(people: &[String], known: Vec<String>) -> Vec<String> {
 
 /// Whoever has signed in has an account.
 async fn accounts(house: &House, journal: &Journal, found: &mut Found) -> Result<()> {
+    // Whoever is in the journal has been in the database before.
+    let people = journal.all_people();
     let accounts = sqlx::query_scalar("select username from account").fetch_all(house.db("auth")).await?;
-    tell(found, "who has signed in has an account", without(&journal.all_people(), accounts));
+    tell(found, "who has signed in has an account", without(&people, accounts));
     Ok(())
 }
 

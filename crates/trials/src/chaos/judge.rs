@@ -120,6 +120,7 @@ impl Judge {
             }
         };
         let prompt = if what.ends_with("/messages") { PROMPT_MESSAGE } else { PROMPT };
+        let prompt = self.house.patience(prompt);
         if took > prompt {
             self.journal.wrong(format!("{what} was answered after {:.1} s", took.as_secs_f32()));
         }

@@ -4,7 +4,7 @@
 //! What changed in between is not told again: the web app fetches everything anew when it comes back
 //! (`web/src/shared/hintStream.ts`).
 
-use std::{sync::Arc, time::Duration};
+use std::{ops::Range, sync::Arc, time::Duration};
 
 use anyhow::Result;
 use futures::StreamExt as _;
@@ -23,6 +23,8 @@ use crate::guest::Guest;
 const EACH: usize = 2;
 /// What is said first, and tells a reader that it listens.
 const OPENED: &str = ": listening";
+/// The line of an event that is a hint.
+const HINT: &str = "event: hint";
 /// What a reader is told when its stream ends with its process: after how many milliseconds to come back.
 const GOODBYE: &str = "retry: 1000";
 /// … which this is.
@@ -42,7 +44,8 @@ struct Heard {
     /// Streams that are open.
     open: usize,
     goodbyes: usize,
-    hints: usize,
+    /// By the stream, in the order of their people.
+    hints: Vec<usize>,
     /// What no stream may do.
     wrong: Vec<String>,
 }
@@ -65,13 +68,13 @@ impl Listeners {
         // Without an end of its own.
         let http =
             kit::outbound::builder().read_timeout(SILENT).tls_danger_accept_invalid_certs(true).build()?;
-        let ears = Ears::new(watch::Sender::default());
+        let ears = Ears::new(watch::Sender::new(Heard { hints: vec![0; people * EACH], ..Heard::default() }));
         let (mut tasks, mut guests) = (JoinSet::new(), Vec::new());
-        for _ in 0..people {
+        for person in 0..people {
             let guest = Guest::new(&house.http, &house.address).await?;
             judge.journal.person(&guest.username);
-            for _ in 0..EACH {
-                tasks.spawn(listen(guest.through(&http), Arc::clone(&ears)));
+            for stream in streams(person) {
+                tasks.spawn(listen(guest.through(&http), Arc::clone(&ears), stream));
             }
             guests.push(guest);
         }
@@ -91,15 +94,16 @@ impl Listeners {
     pub async fn leave(self, judge: &Judge, character: Uuid, row: &mut Row) {
         row.expect(self.all_are_open().await, || "not every event stream was taken up again".into());
         let mut heard = self.ears.subscribe();
-        for guest in &self.guests {
-            let before = heard.borrow().hints;
+        for (person, guest) in self.guests.iter().enumerate() {
+            let before = heard.borrow().hints.clone();
             let chat = judge.chat(guest, character).await;
             let said = match &chat {
                 Some(chat) => judge.say(guest, chat).await,
                 None => None,
             };
             row.expect(said.is_some(), || "who listens cannot speak".into());
-            let hears = timeout(HEARD, heard.wait_for(|heard| heard.hints >= before + EACH)).await;
+            let all = |heard: &Heard| streams(person).all(|stream| heard.hints[stream] > before[stream]);
+            let hears = timeout(HEARD, heard.wait_for(all)).await;
             row.expect(hears.is_ok(), || "a hint was not heard by all who listen".into());
         }
         let Heard { goodbyes, wrong, .. } = heard.borrow().clone();
@@ -113,10 +117,15 @@ impl Listeners {
     }
 }
 
+/// Numbers of somebody's streams.
+fn streams(person: usize) -> Range<usize> {
+    person * EACH..(person + 1) * EACH
+}
+
 /// Listens, coming back when a stream ends.
-async fn listen(guest: Guest, ears: Ears) {
+async fn listen(guest: Guest, ears: Ears, stream: usize) {
     loop {
-        let told = once(&guest, &ears).await;
+        let told = once(&guest, &ears, stream).await;
         ears.send_modify(|heard| match told {
             Ok(()) => heard.goodbyes += 1,
             Err(why) => heard.wrong.push(why),
@@ -126,7 +135,7 @@ async fn listen(guest: Guest, ears: Ears) {
 }
 
 /// Opens a stream and reads it to its end, which must be a goodbye.
-async fn once(guest: &Guest, ears: &Ears) -> Result<(), String> {
+async fn once(guest: &Guest, ears: &Ears, stream: usize) -> Result<(), String> {
     let began = Instant::now();
     let response = guest.listen("/api/events").await;
     let response = response.map_err(|error| format!("an event stream was not opened: {error}"))?;
@@ -134,7 +143,7 @@ async fn once(guest: &Guest, ears: &Ears) -> Result<(), String> {
         return Err(format!("an event stream was answered {}", response.status()));
     }
     let mut open = false;
-    let told = read(response, ears, |ears| {
+    let told = read(response, ears, stream, |ears| {
         open = true;
         ears.send_modify(|heard| {
             heard.open += 1;
@@ -152,14 +161,24 @@ async fn once(guest: &Guest, ears: &Ears) -> Result<(), String> {
     told
 }
 
-async fn read(response: Response, ears: &Ears, mut opens: impl FnMut(&Ears)) -> Result<(), String> {
+async fn read(
+    response: Response,
+    ears: &Ears,
+    stream: usize,
+    mut opens: impl FnMut(&Ears),
+) -> Result<(), String> {
     let mut pieces = response.bytes_stream();
-    let (mut tail, mut is_open) = (String::new(), false);
+    let (mut line, mut tail, mut is_open) = (String::new(), String::new(), false);
     while let Some(piece) = pieces.next().await {
         let piece = piece.map_err(|error| format!("an event stream was cut: {error}"))?;
         let text = String::from_utf8_lossy(&piece);
-        let hints = text.matches("event: hint").count();
-        ears.send_modify(|heard| heard.hints += hints);
+        line.push_str(&text);
+        while let Some((whole, rest)) = line.split_once('\n') {
+            if whole.trim_end() == HINT {
+                ears.send_modify(|heard| heard.hints[stream] += 1);
+            }
+            line = rest.to_owned();
+        }
         tail.push_str(&text);
         if !is_open && tail.contains(OPENED) {
             is_open = true;

@@ -131,7 +131,7 @@ pub async fn run(options: &Options) -> Result<bool> {
 async fn single(options: &Options, seed: u64, report: &mut Report) -> Result<()> {
     let quick = options.quick;
     let lasts = if quick { AWAY_QUICK } else { AWAY };
-    let house = House::open("chaos", Shape::Single).await?;
+    let house = House::open("chaos", Shape::Single, quick).await?;
     house.upstream.plays(Script { pace: PACE, ..Script::default() });
     let crowd = Crowd::gather(&house, CROWD, seed).await?;
     let watchman = crowd::member(&crowd.judge).await?;

@@ -234,7 +234,7 @@ impl Before {
         let answer = sent.map_err(|error| format!("was not answered: {error}"))?;
         let (status, put_off) = (answer.status(), is_put_off(&answer));
         let text = answer.text().await.map_err(|error| format!("broke off: {error}"))?;
-        if began.elapsed() > PROMPT {
+        if began.elapsed() > scene.house.patience(PROMPT) {
             return Err(format!("took {:.1} s", began.elapsed().as_secs_f32()));
         }
         match status {

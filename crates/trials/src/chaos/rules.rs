@@ -56,9 +56,11 @@ pub static RULES: [Rule; 19] = [
     ),
     always(
         "billing",
+        // A release that comes before its reservation is remembered, so that this finds it ended; it moves nothing.
         "what ends was reserved",
         "select t.ref::text from coin_tx t where t.kind in ('capture', 'release')
-         and not exists (select from coin_tx r where r.ref = t.ref and r.kind = 'reserve')",
+         and not exists (select from coin_tx r where r.ref = t.ref and r.kind = 'reserve')
+         and (t.kind = 'capture' or exists (select from coin_entry e where e.tx = t.id))",
     ),
     always(
         "billing",
