@@ -1,9 +1,10 @@
 //! Somebody with an account, who speaks to the house as the web app does.
 
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
 use anyhow::{Context as _, Result, bail};
-use reqwest::{Client, Method, Response, StatusCode};
+use bytes::Bytes;
+use reqwest::{Client, Method, Response, StatusCode, header};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -13,6 +14,70 @@ pub const PASSWORD: &str = "Prompt-box-7";
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Between two looks.
 const LOOK: Duration = Duration::from_millis(50);
+
+/// An answer that was no success.
+#[derive(Debug, Clone)]
+pub struct Refused {
+    /// Method and path.
+    what: String,
+    status: StatusCode,
+    /// Whether the answer says when to come back (`Retry-After`).
+    waits: bool,
+    text: String,
+}
+
+impl Refused {
+    /// Whether it is an honest "not now": 503 with `Retry-After`.
+    #[must_use]
+    pub fn is_put_off(&self) -> bool {
+        self.status == StatusCode::SERVICE_UNAVAILABLE && self.waits
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} answered {}: {}", self.what, self.status, self.text)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// The body of a request as it goes out.
+#[derive(Debug, Clone)]
+pub struct Payload {
+    /// For `Content-Type`.
+    pub kind: &'static str,
+    pub bytes: Bytes,
+}
+
+/// What parts the fields of [`Payload::form`]; none of them holds it.
+const BOUNDARY: &str = "----a-trial-of-troupe";
+
+impl Payload {
+    /// JSON.
+    #[must_use]
+    pub fn json(value: &Value) -> Self {
+        Self { kind: "application/json", bytes: value.to_string().into() }
+    }
+
+    /// A form (`multipart/form-data`): fields of text, and perhaps a file `(field, name, content)`.
+    #[must_use]
+    pub fn form(texts: &[(&str, &str)], file: Option<(&str, &str, &str)>) -> Self {
+        let mut body = String::new();
+        for (name, text) in texts {
+            body +=
+                &format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{text}\r\n");
+        }
+        if let Some((field, name, content)) = file {
+            body += &format!(
+                "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\n\
+                 Content-Type: application/octet-stream\r\n\r\n{content}\r\n"
+            );
+        }
+        body += &format!("--{BOUNDARY}--\r\n");
+        Self { kind: "multipart/form-data; boundary=----a-trial-of-troupe", bytes: body.into() }
+    }
+}
 
 /// A signed-in account.
 #[derive(Clone)]
@@ -90,6 +155,37 @@ impl Guest {
         request.send().await
     }
 
+    /// The same account through another client, with connections of its own.
+    #[must_use]
+    pub fn through(&self, http: &Client) -> Self {
+        Self { http: http.clone(), ..self.clone() }
+    }
+
+    /// A request with any kind of body, under a key; the answer as it comes, whatever its status.
+    ///
+    /// # Errors
+    /// When no answer comes at all.
+    pub async fn send_under(
+        &self,
+        method: Method,
+        path: &str,
+        body: Payload,
+        key: &str,
+    ) -> reqwest::Result<Response> {
+        let request = self.http.request(method, format!("{}{path}", self.house)).bearer_auth(&self.token);
+        let request = request.header(header::CONTENT_TYPE, body.kind).header("Idempotency-Key", key);
+        request.body(body.bytes).send().await
+    }
+
+    /// Opens an event stream that is only listened to.
+    ///
+    /// # Errors
+    /// When no answer comes at all.
+    pub async fn listen(&self, path: &str) -> reqwest::Result<Response> {
+        let request = self.http.get(format!("{}{path}", self.house)).bearer_auth(&self.token);
+        request.header(header::ACCEPT, "text/event-stream").send().await
+    }
+
     /// Sends a body and asks for an event stream; under a key, a repetition joins what was begun.
     ///
     /// # Errors
@@ -103,13 +199,13 @@ impl Guest {
     /// A request that is expected to succeed; its JSON.
     ///
     /// # Errors
-    /// Status and body of any refusal.
+    /// [`Refused`], for any refusal.
     pub async fn ask(&self, method: Method, path: &str, body: Option<Value>) -> Result<Value> {
         let response = self.send(method.clone(), path, body, None).await?;
-        let status: StatusCode = response.status();
+        let (status, waits) = (response.status(), response.headers().contains_key(header::RETRY_AFTER));
         let text = response.text().await?;
         if !status.is_success() {
-            bail!("{method} {path} answered {status}: {text}");
+            bail!(Refused { what: format!("{method} {path}"), status, waits, text });
         }
         Ok(serde_json::from_str(&text)?)
     }

@@ -1,256 +1,168 @@
-//! The same request many times at once: one effect. A quota that many race for: exactly what is left of it.
+//! The same request many times at once: one effect, and one answer.
+
+use std::{fs, time::Duration};
 
 use anyhow::{Context as _, Result};
-use futures::{StreamExt as _, stream};
-use reqwest::{Method, StatusCode};
-use serde_json::{Value, json};
-use sqlx::PgPool;
+use futures::{StreamExt as _, stream::FuturesUnordered};
+use reqwest::{Client, StatusCode, header};
+use serde_json::Value;
 use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::{
-    crowd::{AGAIN, member, words},
-    faults::Scene,
-    house::PATIENCE,
+    crowd::member,
+    judge::{AGAIN, PERSISTENCE},
+    keyed::{self, Keyed},
     report::Row,
+    scene::Scene,
 };
-use crate::guest::Guest;
+use crate::guest::{Guest, Payload};
 
-/// Requests that are under way at a time: more are only a queue at our own side.
-const AT_ONCE: usize = 200;
-/// Replies of a free account in a day (`FREE_PER_DAY` of chat).
-const PER_DAY: i32 = 200;
-/// Parallel sends at the edge of a quota.
-const RACE: usize = 200;
-/// How many of them it still allows.
-const LEFT: i32 = 50;
+/// Duplicates of each kind of request, all at once.
+const EACH: usize = 1_000;
+/// The same in a quick run.
+const EACH_QUICK: usize = 40;
+/// Duplicates of [`MOST_OF`], all at once.
+const MOST: usize = 10_000;
+/// The kind that costs most: each of its duplicates waits for a reply to its end.
+const MOST_OF: &str = "a message";
+/// How long one of so many may wait for its answer, which all others stand before.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// Descriptors of a process that are no connections of duplicates, here and in the BFF.
+const OTHERS: usize = 500;
 
-/// One request that must have one effect however often it comes.
-struct Once {
-    what: &'static str,
-    path: String,
+/// What came of one request of many.
+struct Came {
+    status: StatusCode,
+    /// Whether it says when to come back (`Retry-After`).
+    waits: bool,
     body: Value,
-    /// The same key with this is another request.
-    other: Value,
-    /// Database, and what counts the effects there of `$1`.
-    database: &'static str,
-    count: &'static str,
-    of: String,
 }
 
-/// `times` duplicates, spread over all kinds of requests that take a key.
+impl Came {
+    /// An honest "not now", or the first one is still being worked on.
+    fn is_later(&self) -> bool {
+        self.status == StatusCode::SERVICE_UNAVAILABLE && self.waits
+            || self.status == StatusCode::CONFLICT && self.body["code"] == "in_progress"
+    }
+}
+
+/// Duplicates of every kind of request that takes a key.
 ///
 /// # Errors
-/// When the house does not take the request at all.
-pub async fn duplicates(scene: &mut Scene, times: usize) -> Result<Row> {
-    let mut row = Row::new("duplicates under one key");
+/// When the house does not take the requests at all.
+pub async fn duplicates(scene: &mut Scene) -> Result<Row> {
+    let mut row = Row::new("duplicates under one key, all at once");
     scene.crowd.pause().await;
     let guest = member(&scene.crowd.judge).await?;
-    let me: Uuid = sqlx::query_scalar("select id from account where username = $1")
-        .bind(&guest.username)
-        .fetch_one(scene.house.db("auth"))
-        .await?;
-    let character = scene.anybody();
-    let chat = scene.crowd.judge.chat(&guest, character).await.context("no chat can be begun")?;
-    let said = words();
-    let all = [
-        Once {
-            what: "a message",
-            path: format!("/api/chats/{chat}/messages"),
-            body: json!({ "content": said }),
-            other: json!({ "content": words() }),
-            database: "chat",
-            count: "select count(*) from message where content = $1",
-            of: said,
-        },
-        Once {
-            what: "a chat",
-            path: "/api/chats".into(),
-            body: json!({ "characterId": character }),
-            other: json!({ "characterId": scene.anybody(), "greeting": 1 }),
-            database: "chat",
-            // The one before is the chat of the message.
-            count: "select count(*) - 1 from chat where user_id::text = $1",
-            of: me.to_string(),
-        },
-        Once {
-            what: "a picture",
-            path: "/api/images/create".into(),
-            body: json!({ "prompt": "a lighthouse" }),
-            other: json!({ "prompt": "a harbour" }),
-            database: "media",
-            count: "select count(*) from job where owner::text = $1",
-            of: me.to_string(),
-        },
-        Once {
-            what: "its coins",
-            path: String::new(),
-            body: Value::Null,
-            other: Value::Null,
-            database: "billing",
-            count: "select count(*) from coin_tx t join coin_entry e on e.tx = t.id join coin_account a on a.id = e.account
-                    where a.user_id::text = $1 and t.kind = 'reserve' and a.kind = 'reserved'",
-            of: me.to_string(),
-        },
-        Once {
-            what: "a checkout",
-            path: "/api/checkout".into(),
-            body: json!({ "plan": "deluxe", "period": "yearly" }),
-            other: json!({ "plan": "deluxe", "period": "monthly" }),
-            database: "billing",
-            count: "select count(*) from checkout where user_id::text = $1 and plan = 'deluxe'",
-            of: me.to_string(),
-        },
-        Once {
-            what: "a review",
-            path: format!("/api/characters/{character}/reviews"),
-            body: json!({ "rating": 5, "comment": "Good company." }),
-            other: json!({ "rating": 1, "comment": "Good company." }),
-            database: "catalog",
-            count: "select count(*) from review where user_id::text = $1",
-            of: me.to_string(),
-        },
-    ];
-    let asked = all.iter().filter(|once| !once.path.is_empty() && once.what != "a review").count();
-    for once in all.iter().filter(|once| once.what != "a review") {
-        if !once.path.is_empty() {
-            flood(&guest, once, times / asked, &mut row).await?;
+    let all = keyed::all(scene, &guest).await?;
+    let room = descriptors()?.saturating_sub(OTHERS);
+    let (mut most, mut kinds) = (0, 0);
+    let began = Instant::now();
+    for request in &all {
+        let wanted = match scene.quick {
+            true => EACH_QUICK,
+            false if request.what == MOST_OF => MOST,
+            false => EACH,
+        };
+        let mut before = Vec::new();
+        for effect in &request.effects {
+            before.push(effect.count(&scene.house).await?);
         }
-        let effects: i64 =
-            sqlx::query_scalar(once.count).bind(&once.of).fetch_one(scene.house.db(once.database)).await?;
-        row.expect(effects == 1, || format!("{}: {effects} effects", once.what));
+        let times = wanted.min(room);
+        flood(&guest, request, times, &mut row).await?;
+        for (effect, before) in request.effects.iter().zip(before) {
+            let effects = effect.count(&scene.house).await? - before;
+            row.expect(effects == 1, || format!("{}: {effects} times {}", request.what, effect.what));
+        }
+        (most, kinds) = (most.max(times), kinds + 1);
     }
+    row.note = format!(
+        "{kinds} kinds, up to {most} of one at once; {}{:.0}/s in all",
+        row.note,
+        row.times as f32 / began.elapsed().as_secs_f32()
+    );
+    if most < MOST && !scene.quick {
+        row.note += &format!("; a process may open no more than {room} connections here");
+    }
+    scene.examine_resting(&mut row).await;
     scene.crowd.go_on();
-    scene.examine(&mut row).await;
     Ok(row)
 }
 
-/// The same request so many times; every answer is the first one's, or says that it is being worked on.
-async fn flood(guest: &Guest, once: &Once, times: usize, row: &mut Row) -> Result<()> {
+/// The same request so many times, each over a connection of its own; every answer is the first one's, or says that it is
+/// being worked on, or when to come back.
+async fn flood(guest: &Guest, request: &Keyed, times: usize, row: &mut Row) -> Result<()> {
+    let what = request.what;
     let key = Uuid::new_v4().to_string();
-    let send = |body: Value| guest.send(Method::POST, &once.path, Some(body), Some(&key));
-    let began = Instant::now();
-    let answers: Vec<(StatusCode, Value)> = stream::iter(0..times)
-        .map(|_| async {
-            let answer = send(once.body.clone()).await?;
-            let status = answer.status();
-            let value: Value = answer.json().await.unwrap_or(Value::Null);
-            Ok::<_, reqwest::Error>((status, value))
-        })
-        .buffer_unordered(AT_ONCE)
-        .filter_map(async |answer| answer.ok())
-        .collect()
-        .await;
+    let own = connections()?;
+    let guest = guest.through(&own);
+    let send = async |body: &Payload| {
+        let answer = guest.send_under(request.method.clone(), &request.path, body.clone(), &key).await?;
+        let (status, waits) = (answer.status(), answer.headers().contains_key(header::RETRY_AFTER));
+        let body = answer.json().await.unwrap_or(Value::Null);
+        Ok::<_, reqwest::Error>(Came { status, waits, body })
+    };
+    let mut waiting: FuturesUnordered<_> = (0..times).map(|_| send(&request.body)).collect();
+    let mut answers = Vec::with_capacity(times);
+    let mut silent = None;
+    while let Some(answer) = waiting.next().await {
+        match answer {
+            Ok(answer) => answers.push(answer),
+            Err(error) => silent = Some(error),
+        }
+    }
+    drop(waiting);
     row.times += times;
     row.expect(answers.len() == times, || {
-        format!("{}: {} of {times} were answered", once.what, answers.len())
+        format!("{what}: {} of {times} were answered, the last of the others not: {silent:?}", answers.len())
     });
-    let honest = |(status, body): &(StatusCode, Value)| {
-        status.is_success()
-            || (*status == StatusCode::CONFLICT && body["code"] == "in_progress")
-            || *status == StatusCode::SERVICE_UNAVAILABLE
-    };
-    if let Some((status, body)) = answers.iter().find(|answer| !honest(answer)) {
-        row.broken.push(format!("{}: a duplicate was answered {status} ({})", once.what, body["code"]));
-    }
-    let made: Vec<&Value> =
-        answers.iter().filter(|(status, _)| status.is_success()).map(|(_, body)| body).collect();
-    let name = |body: &Value| {
-        let id = [&body["aiMessage"]["_id"], &body["chatId"], &body["image"]["_id"], &body["url"]];
-        id.iter().find_map(|v| v.as_str().map(str::to_owned))
-    };
-    let same = made.windows(2).all(|pair| name(pair[0]) == name(pair[1]) && name(pair[0]).is_some());
-    row.expect(same && !made.is_empty(), || format!("{}: not all duplicates were told the same", once.what));
-    let other = send(once.other.clone()).await?;
-    row.expect(other.status() == StatusCode::UNPROCESSABLE_ENTITY, || {
-        format!("{}: another request under its key was answered {}", once.what, other.status())
-    });
-    row.note = format!("{} {}/s; ", row.note, (times as u128 * 1000) / began.elapsed().as_millis().max(1));
-    Ok(())
-}
-
-/// Two hundred parallel sends in two hundred chats of one person whose day has room for fifty.
-///
-/// # Errors
-/// When the chats cannot be begun.
-pub async fn quota(scene: &mut Scene) -> Result<Row> {
-    let mut row = Row::new(format!("{RACE} sends race for the last {LEFT} of a day"));
-    row.times = RACE;
-    scene.crowd.pause().await;
-    let judge = scene.crowd.judge.clone();
-    let guest = judge.newcomer().await.context("nobody can sign up")?;
-    let character = scene.anybody();
-    let chats: Vec<String> = stream::iter(0..RACE)
-        .map(|_| judge.chat(&guest, character))
-        .buffer_unordered(16)
-        .filter_map(std::future::ready)
-        .collect()
-        .await;
-    let chat = scene.house.db("chat");
-    let me: Uuid = sqlx::query_scalar("select user_id from chat where id::text = $1")
-        .bind(chats.first().context("no chat can be begun")?)
-        .fetch_one(chat)
-        .await?;
-    set_used(chat, me, PER_DAY - LEFT).await?;
-    let answers: Vec<StatusCode> = stream::iter(&chats)
-        .map(|chat| {
-            let guest = &guest;
-            async move {
-                let path = format!("/api/chats/{chat}/messages");
-                let (key, body) = (Uuid::new_v4().to_string(), json!({ "content": words() }));
-                let began = Instant::now();
-                // An honest 503 under such a rush is asked again under its key, as the web app does.
-                loop {
-                    let answer = guest.send(Method::POST, &path, Some(body.clone()), Some(&key)).await?;
-                    let status = answer.status();
-                    answer.bytes().await?;
-                    let later = [StatusCode::SERVICE_UNAVAILABLE, StatusCode::CONFLICT].contains(&status);
-                    if !later || began.elapsed() > PATIENCE {
-                        return Ok::<_, reqwest::Error>(status);
-                    }
-                    tokio::time::sleep(AGAIN).await;
-                }
-            }
+    let dishonest = answers.iter().find(|came| !came.status.is_success() && !came.is_later());
+    row.expect(dishonest.is_none(), || {
+        dishonest.map_or_else(String::new, |came| {
+            let (status, code, waits) = (came.status, &came.body["code"], came.waits);
+            format!("{what}: a duplicate was answered {status} ({code}), Retry-After: {waits}")
         })
-        .buffer_unordered(RACE)
-        .filter_map(async |answer| answer.ok())
-        .collect()
-        .await;
-    let count = |status: StatusCode| answers.iter().filter(|s| **s == status).count();
-    let (allowed, refused) = (count(StatusCode::OK), count(StatusCode::TOO_MANY_REQUESTS));
-    row.expect(allowed == usize::try_from(LEFT)?, || format!("{allowed} were allowed, not {LEFT}"));
-    row.expect(allowed + refused == RACE, || {
-        format!("{} were neither allowed nor refused", RACE - allowed - refused)
     });
-    let written: i64 = sqlx::query_scalar(
-        "select count(*) from generation where charged_to = $1 and charged_on is not null",
-    )
-    .bind(me)
-    .fetch_one(chat)
-    .await?;
-    row.expect(written == i64::from(LEFT), || format!("{written} replies were charged, not {LEFT}"));
-    let used: i32 = sqlx::query_scalar(
-        "select used from usage where user_id = $1 and span = 'day' order by period_start desc",
-    )
-    .bind(me)
-    .fetch_one(chat)
-    .await?;
-    row.expect(used == PER_DAY, || format!("{used} are counted, not {PER_DAY}"));
-    // As it would be without our word.
-    set_used(chat, me, LEFT).await?;
-    scene.crowd.go_on();
-    scene.examine(&mut row).await;
-    Ok(row)
+    let put_off = answers.iter().filter(|came| came.is_later()).count();
+    if put_off > 0 {
+        row.note += &format!("{what}: {put_off} of {times} were told to come back; ");
+    }
+
+    // Whoever was put off comes back, as the web app does: there is an answer, and it is that of all.
+    let began = Instant::now();
+    let mut last = send(&request.body).await?;
+    while !last.status.is_success() && began.elapsed() < PERSISTENCE {
+        tokio::time::sleep(AGAIN).await;
+        last = send(&request.body).await?;
+    }
+    let name = last.body.pointer(request.names).and_then(Value::as_str).map(str::to_owned);
+    row.expect(name.is_some(), || {
+        format!("{what}: who comes back is answered {} and {}", last.status, last.body)
+    });
+    let made = answers.iter().filter(|came| came.status.is_success());
+    let others =
+        made.filter(|came| came.body.pointer(request.names).and_then(Value::as_str) != name.as_deref());
+    let others = others.count();
+    row.expect(others == 0, || format!("{what}: {others} duplicates were told something else"));
+    let other = send(&request.other).await?;
+    row.expect(other.status == StatusCode::UNPROCESSABLE_ENTITY, || {
+        format!("{what}: another request under its key was answered {}", other.status)
+    });
+    Ok(())
 }
 
-async fn set_used(chat: &PgPool, user: Uuid, used: i32) -> Result<()> {
-    sqlx::query(
-        "insert into usage (user_id, span, period_start, used) values ($1, 'day', (now() at time zone 'utc')::date, $2)
-         on conflict (user_id, span, period_start) do update set used = excluded.used",
-    )
-    .bind(user)
-    .bind(used)
-    .execute(chat)
-    .await?;
-    Ok(())
+/// A client whose connections end with it: those of ten thousand duplicates are not kept.
+fn connections() -> Result<Client> {
+    let client = kit::outbound::builder().timeout(PATIENCE).connect_timeout(PATIENCE);
+    // The edge's certificate is its own.
+    Ok(client.tls_danger_accept_invalid_certs(true).build()?)
+}
+
+/// How many files a process of this house may open: it inherits the limit of this one.
+fn descriptors() -> Result<usize> {
+    let limits = fs::read_to_string("/proc/self/limits")?;
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"));
+    let soft = line.and_then(|line| line.split_whitespace().next()).context("a limit of open files")?;
+    Ok(soft.parse().unwrap_or(usize::MAX))
 }

@@ -10,9 +10,9 @@ use uuid::Uuid;
 
 use super::{
     PACE,
-    crowd::{opened, words},
-    faults::Scene,
+    judge::{opened, words},
     report::Row,
+    scene::Scene,
 };
 use crate::{
     stream::{self, End},
@@ -47,8 +47,9 @@ pub async fn engine(scene: &mut Scene, times: usize) -> Result<Vec<Row>> {
         for _ in 0..times {
             row.times += 1;
             turn(scene, manner, &mut row).await?;
+            scene.house.upstream.plays(Script { pace: PACE, ..Script::default() });
+            scene.examine_resting(&mut row).await;
         }
-        scene.house.upstream.plays(Script { pace: PACE, ..Script::default() });
         rows.push(row);
     }
     scene.crowd.go_on();

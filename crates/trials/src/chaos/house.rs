@@ -1,10 +1,7 @@
 //! A private house whose parts can be taken away: each server behind a proxy, each process known by its name, and a
-//! store of pictures that can be full.
+//! store of pictures that can be closed.
 
 use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
     sync::{
         Arc, Mutex,
         atomic::{AtomicU64, AtomicUsize, Ordering},
@@ -24,7 +21,7 @@ use xtask::{
     up::{self, Options},
 };
 
-use super::proxy::Proxy;
+use super::{disk::Disk, proxy::Proxy};
 use crate::upstream::Upstream;
 
 /// How long a request may hang before it counts as never answered: longer than the house's own patience with a
@@ -34,8 +31,8 @@ pub const PATIENCE: Duration = Duration::from_secs(40);
 pub const LOOK: Duration = Duration::from_millis(50);
 /// How long a process may take to be ready.
 const READY: Duration = Duration::from_secs(60);
-/// Size of the store of pictures: what the seeds take, and room for those of a trial.
-const DISK: &str = "96m";
+/// What a process says whose port somebody else has (EADDRINUSE).
+const PORT_TAKEN: &str = "os error 98";
 /// So many requests in a second are more than any trial sends.
 const UNLIMITED: &str = "1000000/1";
 
@@ -83,7 +80,10 @@ pub struct House {
     /// Counts when the door was shut, and when it was open again: what was asked across it may be lost.
     door: AtomicU64,
     starts: AtomicUsize,
+    /// What ended without being told to, and was started again since.
+    fallen: Mutex<Vec<String>>,
     disk: Option<Disk>,
+    quick: bool,
 }
 
 impl House {
@@ -91,7 +91,7 @@ impl House {
     ///
     /// # Errors
     /// Whatever `cargo xtask up` would refuse for.
-    pub async fn open(name: &str, shape: Shape) -> Result<Arc<Self>> {
+    pub async fn open(name: &str, shape: Shape, quick: bool) -> Result<Arc<Self>> {
         let instance = Instance::open(Some(name)).map_err(|e| anyhow!(e))?;
         instance.register.stop(|_| true);
         let upstream = Upstream::open().await?;
@@ -131,11 +131,9 @@ impl House {
                     }
                 }
             }
-            let mounted = Disk::mount(&instance.run.join("disk"));
-            if mounted.small {
-                tell("MEDIA_DIR", mounted.folder.display().to_string());
-            }
-            disk = Some(mounted);
+            let opened = Disk::open(&instance.run.join("disk"))?;
+            tell("MEDIA_DIR", opened.folder.display().to_string());
+            disk = Some(opened);
         }
         let double = shape == Shape::Double;
         let options = Options {
@@ -182,8 +180,17 @@ impl House {
             processes: Mutex::new(processes),
             door: AtomicU64::new(0),
             starts: AtomicUsize::new(0),
+            fallen: Mutex::default(),
             disk,
+            quick,
         }))
+    }
+
+    /// How long something may take that may take so long in a house as it is shipped: a quick run is a test of unoptimised
+    /// programs, beside whatever else the machine does.
+    #[must_use]
+    pub fn patience(&self, usual: Duration) -> Duration {
+        if self.quick { usual * 2 } else { usual }
     }
 
     /// The database of a service, past the proxy.
@@ -271,15 +278,44 @@ impl House {
         Ok(took)
     }
 
+    /// Ends a process, starts it again and waits until it is ready, told something more than it was told before.
+    ///
+    /// # Errors
+    /// When it does not become ready.
+    pub async fn restart_told(&self, name: &str, more: &[(&str, String)]) -> Result<()> {
+        let process = self.process(name)?;
+        let is_door = name.starts_with("bff");
+        if is_door {
+            self.door.fetch_add(1, Ordering::SeqCst);
+        }
+        tokio::task::spawn_blocking(move || process.stop()).await?;
+        let time = self.starts.fetch_add(1, Ordering::SeqCst) + 1;
+        let mut command = run::told(&self.instance, name).map_err(|e| anyhow!(e))?;
+        command.current_dir(&self.instance.run).arg("serve");
+        command.envs(more.iter().map(|(key, value)| (key, value)));
+        let log = self.instance.log(&format!("{name}.{time}"));
+        let started = self.instance.register.start(name, &mut command, &log).map_err(|e| anyhow!(e))?;
+        self.remember(name, started);
+        self.ready(name).await?;
+        if is_door {
+            self.door.fetch_add(1, Ordering::SeqCst);
+        }
+        Ok(())
+    }
+
     fn start(&self, name: &str) -> Result<()> {
         let time = self.starts.fetch_add(1, Ordering::SeqCst) + 1;
         let started = run::start_again(&self.instance, name, time).map_err(|e| anyhow!(e))?;
+        self.remember(name, started);
+        Ok(())
+    }
+
+    fn remember(&self, name: &str, started: Process) {
         let mut processes = self.processes.lock().expect("no holder panics");
         match processes.iter_mut().find(|p| p.name == name) {
             Some(old) => *old = started,
             None => processes.push(started),
         }
-        Ok(())
     }
 
     /// Waits until a process says that it is ready.
@@ -291,7 +327,7 @@ impl House {
         while !self.is_ready(name).await {
             let process = self.process(name)?;
             if !process.runs() {
-                self.start(name)?;
+                self.pick_up(&process)?;
             }
             if began.elapsed() > READY {
                 bail!("{name} is not ready after {} s:\n{}", READY.as_secs(), process.last_lines(15));
@@ -314,8 +350,7 @@ impl House {
     /// When it does not run.
     pub fn resident(&self, name: &str) -> Result<u64> {
         let process = self.process(name)?;
-        // proc(5): 5 resets the peak.
-        fs::write(format!("/proc/{}/clear_refs", process.pid()), "5")?;
+        crate::stand::forget_peak(&process)?;
         crate::stand::resident(&process)
     }
 
@@ -327,28 +362,35 @@ impl House {
         crate::stand::peak(&self.process(name)?)
     }
 
-    /// Starts what has ended, as whoever supervises processes does: the port of one that was killed may be taken, for a
-    /// moment, by a connection of another.
+    /// Starts what has ended, as whoever supervises processes does; that it ended is not forgotten.
     ///
     /// # Errors
     /// When one cannot be started.
     pub fn revive(&self) -> Result<()> {
-        let dead: Vec<String> = {
+        let dead: Vec<Process> = {
             let processes = self.processes.lock().expect("no holder panics");
-            processes.iter().filter(|p| !p.runs()).map(|p| p.name.clone()).collect()
+            processes.iter().filter(|p| !p.runs()).cloned().collect()
         };
-        dead.iter().try_for_each(|name| self.start(name))
+        dead.iter().try_for_each(|process| self.pick_up(process))
     }
 
-    /// Processes that have ended without being told to.
+    /// Starts a process again that has ended by itself. The port of one that was killed may be taken, for a moment, by a
+    /// connection of another: who found it so has done nothing wrong.
+    fn pick_up(&self, process: &Process) -> Result<()> {
+        let why = ended(process);
+        if !why.contains(PORT_TAKEN) {
+            self.fallen.lock().expect("no holder panics").push(why);
+        }
+        self.start(&process.name)
+    }
+
+    /// Processes that have ended without being told to since they were last asked for, whether they run again or not.
     #[must_use]
     pub fn dead(&self) -> Vec<String> {
+        let mut dead = std::mem::take(&mut *self.fallen.lock().expect("no holder panics"));
         let processes = self.processes.lock().expect("no holder panics");
-        processes
-            .iter()
-            .filter(|p| !p.runs())
-            .map(|p| format!("{} ended:\n{}", p.name, p.last_lines(6)))
-            .collect()
+        dead.extend(processes.iter().filter(|p| !p.runs()).map(ended));
+        dead
     }
 
     /// Stops a server.
@@ -376,19 +418,26 @@ impl House {
         Ok(Instant::now())
     }
 
-    /// The store of pictures, where it can be full.
+    /// The store of pictures.
+    ///
+    /// # Panics
+    /// When the house stands behind the edge, where it is nobody's to fill.
     #[must_use]
-    pub fn disk(&self) -> Option<&Disk> {
-        self.disk.as_ref().filter(|disk| disk.small)
+    pub fn disk(&self) -> &Disk {
+        self.disk.as_ref().expect("a house of single processes")
     }
+}
+
+/// What is said of a process that has ended.
+fn ended(process: &Process) -> String {
+    format!("{} ended:\n{}", process.name, process.last_lines(6))
 }
 
 impl Drop for House {
     fn drop(&mut self) {
         self.instance.register.stop(|_| true);
-        if let Some(disk) = &self.disk {
-            disk.unmount();
-        }
+        // Its folder is among those that are deleted below.
+        drop(self.disk.take());
         // What broke is told by logs best: whoever looks for it keeps them.
         if std::env::var_os("TROUPE_KEEP").is_none() {
             up::remove(&self.instance);
@@ -407,53 +456,4 @@ fn databases(instance: &Instance) -> Result<Vec<(&'static str, PgPool)>> {
             Ok((name, pool.connect_lazy(&url)?))
         })
         .collect()
-}
-
-/// A file system of its own for the pictures, so small that it can be filled.
-pub struct Disk {
-    pub folder: PathBuf,
-    /// Whether this machine let us make one; else the pictures lie where everything lies, and are never out of room.
-    small: bool,
-}
-
-impl Disk {
-    fn mount(folder: &Path) -> Self {
-        let disk = Self { folder: folder.to_owned(), small: false };
-        // Of a trial that was killed.
-        disk.unmount();
-        let made = fs::create_dir_all(folder).is_ok();
-        let mounted = made
-            && Command::new("mount")
-                .args(["-t", "tmpfs", "-o", &format!("size={DISK}"), "tmpfs"])
-                .arg(folder)
-                .stderr(std::process::Stdio::null())
-                .status()
-                .is_ok_and(|ended| ended.success());
-        Self { small: mounted, ..disk }
-    }
-
-    fn unmount(&self) {
-        let _ =
-            Command::new("umount").arg("-l").arg(&self.folder).stderr(std::process::Stdio::null()).status();
-    }
-
-    /// Leaves no room for a picture.
-    ///
-    /// # Errors
-    /// When the file that takes the room cannot be made.
-    pub fn fill(&self) -> Result<()> {
-        use std::io::Write as _;
-        let mut file = fs::File::create(self.folder.join("filler"))?;
-        let piece = vec![0u8; 64 * 1024];
-        while file.write_all(&piece).is_ok() {}
-        Ok(())
-    }
-
-    /// Gives the room back.
-    ///
-    /// # Errors
-    /// When the file cannot be deleted.
-    pub fn empty(&self) -> Result<()> {
-        Ok(fs::remove_file(self.folder.join("filler"))?)
-    }
 }

@@ -1,6 +1,9 @@
 //! What must hold whatever happened, asked of the databases, of RabbitMQ and of the API; never of a log.
 
-use std::{collections::HashMap, time::Duration};
+use std::{
+    collections::{HashMap, HashSet},
+    time::Duration,
+};
 
 use anyhow::{Context as _, Result};
 use lapin::{Connection, ConnectionProperties, Queue, options::QueueDeclareOptions, types::FieldTable};
@@ -11,6 +14,7 @@ use uuid::Uuid;
 use super::{
     house::{House, LOOK},
     journal::Journal,
+    rules::{RULES, Rule, When},
 };
 
 /// Until everything must have come to rest after the load paused: the lease of a generation whose process died (6 s)
@@ -23,109 +27,89 @@ const BROKER: Duration = Duration::from_secs(3);
 pub const QUEUES: [&str; 6] =
     ["auth.events", "billing.events", "catalog.events", "chat.events", "media.events", "media.jobs"];
 
-/// Rules about rows of one database: each question answers the rows that break it.
-const RULES: [(&str, &str, &str); 14] = [
-    ("billing", "the ledger sums to zero", "select sum(amount)::text from coin_entry having sum(amount) <> 0"),
-    (
-        "billing",
-        "a movement of coins sums to zero",
-        "select tx::text from coin_entry group by tx having sum(amount) <> 0",
-    ),
-    (
-        "billing",
-        "a balance is the sum of its entries",
-        "select a.id::text from coin_account a left join coin_entry e on e.account = a.id
-         group by a.id, a.balance having a.balance <> coalesce(sum(e.amount), 0)",
-    ),
-    (
-        "billing",
-        "a reservation ends once",
-        "select ref::text from coin_tx where kind in ('capture', 'release') group by ref having count(*) > 1",
-    ),
-    (
-        "billing",
-        "a payment gives its coins once",
-        "select a.user_id::text from coin_tx t join coin_entry e on e.tx = t.id
-         join coin_account a on a.id = e.account and a.kind = 'available'
-         where t.kind = 'grant' group by a.user_id having count(*) <> 1",
-    ),
-    ("chat", "no generation is left running", "select id::text from generation where state = 'running'"),
-    (
-        "chat",
-        "no message is left without an end",
-        "select id::text from message where state in ('streaming', 'pending')",
-    ),
-    (
-        "chat",
-        "a message is answered once",
-        "select user_message_id::text from generation where user_message_id is not null
-         group by user_message_id having count(*) > 1",
-    ),
-    (
-        "chat",
-        "a quota counts what was written",
-        "select u.user_id::text from usage u where u.span = 'day' and u.period_start = (now() at time zone 'utc')::date
-         and u.used <> (select count(*) from generation g where g.charged_to = u.user_id and g.charged_on = u.period_start)",
-    ),
-    ("media", "every picture has an end", "select id::text from job where state in ('unpaid', 'queued', 'running')"),
-    ("auth", "whoever asked for mail is written to", "select id::text from wish"),
-    ("auth", "mail is sent", "select id::text from mail where available_at < now() - interval '1 second'"),
-    (
-        "catalog",
-        "likes are their rows",
-        "select s.character_id::text from character_stats s
-         where s.likes <> (select count(*) from reaction r where r.character_id = s.character_id and r.kind = 'like')",
-    ),
-    (
-        "catalog",
-        "reviews are their rows",
-        "select s.character_id::text from character_stats s
-         where s.reviews <> (select count(*) from review r where r.character_id = s.character_id)",
-    ),
-];
-
 /// How many things were found to hold, and what was not.
 pub type Found = (u64, Vec<String>);
 
+/// What may lie among the dead letters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Letters {
+    /// Nothing: none of ours may end there.
+    None,
+    /// The poison that a trial has put into the queues, at most this once each.
+    Poison,
+}
+
 /// Waits until all of it holds, at most [`REST`]; what does not hold by then is broken. Nobody may be at work.
-pub async fn settled(house: &House, journal: &Journal) -> Found {
+pub async fn settled(house: &House, journal: &Journal, letters: Letters) -> Found {
     let began = Instant::now();
     loop {
-        let (mut checked, mut broken) = match look(house, journal).await {
+        let found = match all(house, journal, letters).await {
             Ok(found) => found,
             Err(why) => (0, vec![format!("cannot be examined: {why:#}")]),
         };
-        if broken.is_empty() || began.elapsed() > REST {
-            // What was answered wrongly is not mended by waiting.
-            let wrong = journal.take_wrong();
-            checked += u64::from(wrong.is_empty());
-            broken.extend(wrong);
-            broken.extend(house.dead());
-            return (checked, broken);
+        if found.1.is_empty() || began.elapsed() > REST {
+            return with_wrong(found, house, journal);
         }
         tokio::time::sleep(LOOK * 4).await;
     }
 }
 
-async fn look(house: &House, journal: &Journal) -> Result<Found> {
+/// What holds at any moment, looked at once; people may be at work.
+pub async fn standing(house: &House, journal: &Journal, letters: Letters) -> Found {
+    let found = match always(house, journal, letters).await {
+        Ok(found) => found,
+        Err(why) => (0, vec![format!("cannot be examined: {why:#}")]),
+    };
+    with_wrong(found, house, journal)
+}
+
+/// What was answered wrongly is not mended by waiting; nor is who died.
+fn with_wrong((mut checked, mut broken): Found, house: &House, journal: &Journal) -> Found {
+    let wrong = journal.take_wrong();
+    checked += u64::from(wrong.is_empty());
+    broken.extend(wrong);
+    broken.extend(house.dead());
+    (checked, broken)
+}
+
+async fn always(house: &House, journal: &Journal, letters: Letters) -> Result<Found> {
     let mut found = Found::default();
-    for (database, rule, question) in RULES {
-        let rows: Vec<Option<String>> =
-            sqlx::query_scalar(question).fetch_all(house.db(database)).await.context(rule)?;
-        tell(&mut found, rule, rows.into_iter().flatten().collect());
-    }
+    rules(house, &mut found, |when| when == When::Always).await?;
+    messages(house.db("chat"), journal, &mut found).await?;
+    let coins = Coins::read(house).await?;
+    pictures_kept(house, journal, &coins, &mut found).await?;
+    accounts(house, journal, &mut found).await?;
+    dead_letters(house, letters, &mut found).await?;
+    Ok(found)
+}
+
+async fn all(house: &House, journal: &Journal, letters: Letters) -> Result<Found> {
+    let mut found = Found::default();
+    rules(house, &mut found, |_| true).await?;
     outboxes(house, &mut found).await?;
     if !found.1.is_empty() {
         // The rest follows from it.
         return Ok(found);
     }
     messages(house.db("chat"), journal, &mut found).await?;
-    pictures(house, journal, &mut found).await?;
-    people(house, journal, &mut found).await?;
+    let coins = Coins::read(house).await?;
+    pictures_kept(house, journal, &coins, &mut found).await?;
+    pictures_ended(house, &coins, &mut found).await?;
+    accounts(house, journal, &mut found).await?;
+    known_and_paid(house, journal, &mut found).await?;
     counts(house, &mut found).await?;
-    likes(house, journal, &mut found).await?;
-    dead_letters(house, &mut found).await?;
+    set_as_told(house, journal, &mut found).await?;
+    dead_letters(house, letters, &mut found).await?;
     Ok(found)
+}
+
+async fn rules(house: &House, found: &mut Found, which: impl Fn(When) -> bool) -> Result<()> {
+    for Rule { database, what, question, .. } in RULES.iter().filter(|rule| which(rule.when)) {
+        let rows: Vec<Option<String>> =
+            sqlx::query_scalar(*question).fetch_all(house.db(database)).await.context(*what)?;
+        tell(found, what, rows.into_iter().flatten().collect());
+    }
+    Ok(())
 }
 
 fn tell(found: &mut Found, rule: &str, breaches: Vec<String>) {
@@ -160,13 +144,16 @@ fn many(rows: i64) -> Vec<String> {
 /// Lost, doubled, or another text than was read.
 async fn messages(chat: &PgPool, journal: &Journal, found: &mut Found) -> Result<()> {
     let sent = journal.all_sent();
-    let said: HashMap<String, i64> =
-        sqlx::query("select content, count(*) as times from message where sender = 'user' group by content")
-            .fetch_all(chat)
-            .await?
-            .into_iter()
-            .map(|row| (row.get("content"), row.get("times")))
-            .collect();
+    let said: HashMap<String, i64> = sqlx::query(
+        // What a fork has of a chat are copies.
+        "select content, count(*) as times from message where sender = 'user' and origin_id is null
+             group by content",
+    )
+    .fetch_all(chat)
+    .await?
+    .into_iter()
+    .map(|row| (row.get("content"), row.get("times")))
+    .collect();
     let times = |content: &str| said.get(content).copied().unwrap_or(0);
     let lost = sent.iter().filter(|s| s.promised && times(&s.content) == 0);
     tell(found, "no message that was accepted is lost", lost.map(|s| s.content.clone()).collect());
@@ -190,41 +177,63 @@ async fn messages(chat: &PgPool, journal: &Journal, found: &mut Found) -> Result
     Ok(())
 }
 
-/// Each picture that was accepted has ended once, for its owner, in the ledger and among what they are told.
-async fn pictures(house: &House, journal: &Journal, found: &mut Found) -> Result<()> {
-    let jobs: Vec<(Uuid, String, i32)> =
-        sqlx::query("select id, state, cost from job where purpose = 'gallery'")
-            .fetch_all(house.db("media"))
-            .await?
-            .into_iter()
-            .map(|row| (row.get("id"), row.get("state"), row.get("cost")))
-            .collect();
-    let accepted = journal.all_images();
-    let known = |id: &Uuid| jobs.iter().any(|(job, ..)| job == id);
-    tell(
-        found,
-        "no picture that was accepted is lost",
-        accepted.iter().filter(|id| !known(id)).map(Uuid::to_string).collect(),
-    );
-    let mut ends: HashMap<Uuid, Vec<String>> = HashMap::new();
-    for row in sqlx::query("select ref, kind from coin_tx where kind in ('reserve', 'capture', 'release')")
-        .fetch_all(house.db("billing"))
-        .await?
-    {
-        ends.entry(row.get("ref")).or_default().push(row.get("kind"));
-    }
-    let unpaid = jobs.iter().filter(|(id, state, _)| {
-        let kinds = ends.get(id).map(Vec::as_slice).unwrap_or_default();
-        let has = |kind: &str| kinds.iter().any(|k| k == kind);
-        match state.as_str() {
-            "completed" => !(has("reserve") && has("capture") && !has("release")),
-            // Nothing reserved is nothing to give back.
-            _ => has("capture") || (has("reserve") && !has("release")),
+/// What was done with coins for each picture.
+struct Coins(HashMap<Uuid, Vec<String>>);
+
+impl Coins {
+    /// Read before the pictures: a picture is there before anything is reserved for it, and has ended before that is
+    /// captured or released.
+    async fn read(house: &House) -> Result<Self> {
+        let mut kinds: HashMap<Uuid, Vec<String>> = HashMap::new();
+        let rows: Vec<(Uuid, String)> =
+            sqlx::query_as("select ref, kind from coin_tx where kind in ('reserve', 'capture', 'release')")
+                .fetch_all(house.db("billing"))
+                .await?;
+        for (picture, kind) in rows {
+            kinds.entry(picture).or_default().push(kind);
         }
+        Ok(Self(kinds))
+    }
+
+    fn has(&self, picture: &Uuid, kind: &str) -> bool {
+        self.0.get(picture).is_some_and(|kinds| kinds.iter().any(|k| k == kind))
+    }
+}
+
+/// States of all pictures that cost something, those of characters too.
+async fn jobs(house: &House) -> Result<HashMap<Uuid, String>> {
+    let rows: Vec<(Uuid, String)> =
+        sqlx::query_as("select id, state from job where cost > 0").fetch_all(house.db("media")).await?;
+    Ok(rows.into_iter().collect())
+}
+
+/// No picture that was accepted is lost, and no coins are kept or given back against its end.
+async fn pictures_kept(house: &House, journal: &Journal, coins: &Coins, found: &mut Found) -> Result<()> {
+    let accepted = journal.all_images();
+    let jobs = jobs(house).await?;
+    let lost = accepted.iter().filter(|id| !jobs.contains_key(*id)).map(Uuid::to_string);
+    tell(found, "no picture that was accepted is lost", lost.collect());
+    let orphans = coins.0.keys().filter(|id| !jobs.contains_key(*id)).map(Uuid::to_string);
+    tell(found, "no coins are held for a picture that is not there", orphans.collect());
+    let against = jobs.iter().filter(|(id, state)| match state.as_str() {
+        "completed" => coins.has(id, "release"),
+        "failed" | "canceled" => coins.has(id, "capture"),
+        _ => coins.has(id, "capture") || coins.has(id, "release"),
     });
-    tell(found, "coins go with the picture", unpaid.map(|(id, state, _)| format!("{id} {state}")).collect());
-    let orphans = ends.keys().filter(|id| !known(id)).map(Uuid::to_string).collect();
-    tell(found, "no coins are held for a picture that is not there", orphans);
+    let against = against.map(|(id, state)| format!("{id} {state}"));
+    tell(found, "no coins go against the end of their picture", against.collect());
+    Ok(())
+}
+
+/// Each picture has ended once, in the ledger and among what its owner is told.
+async fn pictures_ended(house: &House, coins: &Coins, found: &mut Found) -> Result<()> {
+    let jobs = jobs(house).await?;
+    let unpaid = jobs.iter().filter(|(id, state)| match state.as_str() {
+        "completed" => !(coins.has(id, "reserve") && coins.has(id, "capture")),
+        // Nothing reserved is nothing to give back.
+        _ => coins.has(id, "reserve") && !coins.has(id, "release"),
+    });
+    tell(found, "coins go with the picture", unpaid.map(|(id, state)| format!("{id} {state}")).collect());
 
     // By owner: what they are told does not say which picture it is.
     let by_owner = async |database: &str, question: &'static str| -> Result<HashMap<Uuid, i64>> {
@@ -246,19 +255,25 @@ async fn pictures(house: &House, journal: &Journal, found: &mut Found) -> Result
     Ok(())
 }
 
-/// Whoever has signed in has an account, and is known where the event of it goes; whoever has paid has a plan.
-async fn people(house: &House, journal: &Journal, found: &mut Found) -> Result<()> {
-    let names = |rows: Vec<String>| rows.into_iter().collect::<std::collections::HashSet<_>>();
-    let accounts =
-        names(sqlx::query_scalar("select username from account").fetch_all(house.db("auth")).await?);
-    let creators =
-        names(sqlx::query_scalar("select username from creator").fetch_all(house.db("catalog")).await?);
+/// Those of `people` who are not among `known`.
+fn without(people: &[String], known: Vec<String>) -> Vec<String> {
+    let known: HashSet<String> = known.into_iter().collect();
+    people.iter().filter(|name| !known.contains(*name)).cloned().collect()
+}
+
+/// Whoever has signed in has an account.
+async fn accounts(house: &House, journal: &Journal, found: &mut Found) -> Result<()> {
+    // Whoever is in the journal has been in the database before.
     let people = journal.all_people();
-    let without = |known: &std::collections::HashSet<String>| {
-        people.iter().filter(|name| !known.contains(*name)).cloned().collect::<Vec<_>>()
-    };
-    tell(found, "who has signed in has an account", without(&accounts));
-    tell(found, "who has an account is known to catalog", without(&creators));
+    let accounts = sqlx::query_scalar("select username from account").fetch_all(house.db("auth")).await?;
+    tell(found, "who has signed in has an account", without(&people, accounts));
+    Ok(())
+}
+
+/// … and is known where the event of it goes; whoever has paid has a plan.
+async fn known_and_paid(house: &House, journal: &Journal, found: &mut Found) -> Result<()> {
+    let creators = sqlx::query_scalar("select username from creator").fetch_all(house.db("catalog")).await?;
+    tell(found, "who has an account is known to catalog", without(&journal.all_people(), creators));
     let paid: Vec<Uuid> = journal.all_paid().into_iter().map(|(_, checkout)| checkout).collect();
     let open: Vec<Uuid> =
         sqlx::query_scalar("select id from checkout where id = any($1) and state <> 'paid'")
@@ -301,33 +316,66 @@ async fn counts(house: &House, found: &mut Found) -> Result<()> {
     Ok(())
 }
 
-/// Who was told that they like somebody, does.
-async fn likes(house: &House, journal: &Journal, found: &mut Found) -> Result<()> {
-    let ids: HashMap<String, Uuid> = sqlx::query("select id, username from account")
-        .fetch_all(house.db("auth"))
-        .await?
-        .into_iter()
-        .map(|row| (row.get("username"), row.get("id")))
-        .collect();
-    let rows: std::collections::HashSet<(Uuid, Uuid)> =
-        sqlx::query("select character_id, user_id from reaction where kind = 'like'")
-            .fetch_all(house.db("catalog"))
-            .await?
-            .into_iter()
-            .map(|row| (row.get("character_id"), row.get("user_id")))
-            .collect();
-    let known = journal.all_likes();
-    let differs = known.iter().filter(|((character, name), on)| {
-        ids.get(name).is_some_and(|id| rows.contains(&(*character, *id)) != **on)
-    });
-    tell(found, "a like stands as it was told", differs.map(|((c, n), _)| format!("{n} of {c}")).collect());
+/// What people set themselves stands as they were told last; and who follows whom is known to both who keep it.
+async fn set_as_told(house: &House, journal: &Journal, found: &mut Found) -> Result<()> {
+    let catalog = house.db("catalog");
+    let people: Vec<(Uuid, String)> =
+        sqlx::query_as("select id, username from account").fetch_all(house.db("auth")).await?;
+    let ids: HashMap<String, Uuid> = people.into_iter().map(|(id, username)| (username, id)).collect();
+
+    let rows: Vec<(Uuid, Uuid, String)> =
+        sqlx::query_as("select character_id, user_id, kind from reaction").fetch_all(catalog).await?;
+    let stands = rows.into_iter().map(|(about, by, kind)| ((about, by), Some(kind))).collect();
+    agree(found, "a reaction stands as it was told", &ids, journal.reactions.all(), &stands);
+
+    let rows: Vec<(Uuid, Uuid)> =
+        sqlx::query_as("select character_id, user_id from character_follow").fetch_all(catalog).await?;
+    let stands = rows.into_iter().map(|row| (row, true)).collect();
+    agree(found, "a character is followed as it was told", &ids, journal.follows.all(), &stands);
+
+    let rows: Vec<(Uuid, Uuid, i32)> =
+        sqlx::query_as("select character_id, user_id, rating from review").fetch_all(catalog).await?;
+    let stands = rows.into_iter().map(|(about, by, rating)| ((about, by), Some(rating))).collect();
+    agree(found, "a review stands as it was told", &ids, journal.ratings.all(), &stands);
+
+    let rows: Vec<(Uuid, Uuid)> =
+        sqlx::query_as("select followee, follower from follow").fetch_all(house.db("auth")).await?;
+    let stands: HashMap<(Uuid, Uuid), bool> = rows.into_iter().map(|row| (row, true)).collect();
+    agree(found, "a creator is followed as it was told", &ids, journal.creators.all(), &stands);
+    let copied: Vec<(Uuid, Uuid)> =
+        sqlx::query_as("select followee, follower from creator_follow where is_on")
+            .fetch_all(catalog)
+            .await?;
+    let copied: HashSet<(Uuid, Uuid)> = copied.into_iter().collect();
+    let differs = stands
+        .keys()
+        .filter(|row| !copied.contains(row))
+        .chain(copied.iter().filter(|row| !stands.contains_key(row)));
+    let differs = differs.map(|(whom, by)| format!("{by} of {whom}")).collect();
+    tell(found, "catalog knows who follows whom", differs);
     Ok(())
 }
 
+/// Whether what stands is what was told; where there is no row, the default of `T` stands.
+fn agree<T: PartialEq + Default>(
+    found: &mut Found,
+    what: &str,
+    ids: &HashMap<String, Uuid>,
+    told: HashMap<(Uuid, String), T>,
+    stands: &HashMap<(Uuid, Uuid), T>,
+) {
+    let differs = told.into_iter().filter(|((about, name), told)| {
+        let nothing = T::default();
+        ids.get(name).is_some_and(|id| stands.get(&(*about, *id)).unwrap_or(&nothing) != told)
+    });
+    tell(found, what, differs.map(|((about, name), _)| format!("{name} of {about}")).collect());
+}
+
 /// Nothing of ours is poison.
-async fn dead_letters(house: &House, found: &mut Found) -> Result<()> {
+async fn dead_letters(house: &House, letters: Letters, found: &mut Found) -> Result<()> {
     let names = QUEUES.map(|queue| format!("{queue}.dead"));
-    let dead = queues(house, &names).await?.into_iter().filter(|(_, there)| there.message_count() > 0);
+    let allowed = u32::from(letters == Letters::Poison);
+    let dead = queues(house, &names).await?.into_iter().filter(|(_, there)| there.message_count() > allowed);
     let dead = dead.map(|(name, there)| format!("{} in {name}", there.message_count())).collect();
     tell(found, "no event has become a dead letter", dead);
     Ok(())

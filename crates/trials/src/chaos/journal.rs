@@ -47,9 +47,50 @@ impl std::ops::Sub for Counts {
     }
 }
 
+/// What people were told last of something that they set themselves, by what it is about and by user name. Where an
+/// answer was lost nothing is known any more, until the next one.
+#[derive(Debug)]
+pub struct LastWord<T>(Mutex<HashMap<(Uuid, String), T>>);
+
+impl<T> Default for LastWord<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T: Clone> LastWord<T> {
+    /// `None`: the answer was lost.
+    pub fn hear(&self, about: Uuid, username: &str, word: Option<T>) {
+        let key = (about, username.to_owned());
+        match word {
+            Some(word) => drop(held(&self.0).insert(key, word)),
+            None => drop(held(&self.0).remove(&key)),
+        }
+    }
+
+    /// What somebody was told last; `None` where that is not known.
+    #[must_use]
+    pub fn last(&self, about: Uuid, username: &str) -> Option<T> {
+        held(&self.0).get(&(about, username.to_owned())).cloned()
+    }
+
+    #[must_use]
+    pub fn all(&self) -> HashMap<(Uuid, String), T> {
+        held(&self.0).clone()
+    }
+}
+
 /// What happened so far.
 #[derive(Default)]
 pub struct Journal {
+    /// `like` or `dislike` of a character, or neither.
+    pub reactions: LastWord<Option<String>>,
+    /// Whether a character is followed.
+    pub follows: LastWord<bool>,
+    /// Whether the creator of a character is followed.
+    pub creators: LastWord<bool>,
+    /// The rating of one's own review of a character; `None` when it was taken away.
+    pub ratings: LastWord<Option<i32>>,
     sent: Mutex<Vec<Sent>>,
     /// Jobs that were accepted.
     images: Mutex<Vec<Uuid>>,
@@ -57,8 +98,6 @@ pub struct Journal {
     paid: Mutex<Vec<(String, Uuid)>>,
     /// Accounts that have signed in.
     people: Mutex<Vec<String>>,
-    /// By character and user name: whether it was liked, where the house said so last.
-    likes: Mutex<HashMap<(Uuid, String), bool>>,
     /// Answers that no house may give.
     wrong: Mutex<Vec<String>>,
     /// Answers that were right.
@@ -90,15 +129,6 @@ impl Journal {
 
     pub fn person(&self, username: &str) {
         held(&self.people).push(username.to_owned());
-    }
-
-    /// `None`: the answer was lost, so that nothing is known any more.
-    pub fn liked(&self, character: Uuid, username: &str, on: Option<bool>) {
-        let key = (character, username.to_owned());
-        match on {
-            Some(on) => drop(held(&self.likes).insert(key, on)),
-            None => drop(held(&self.likes).remove(&key)),
-        }
     }
 
     pub fn wrong(&self, what: String) {
@@ -139,11 +169,6 @@ impl Journal {
     #[must_use]
     pub fn all_people(&self) -> Vec<String> {
         held(&self.people).clone()
-    }
-
-    #[must_use]
-    pub fn all_likes(&self) -> HashMap<(Uuid, String), bool> {
-        held(&self.likes).clone()
     }
 
     /// Wrong answers since the last time.

@@ -12,7 +12,12 @@ use lapin::{
 };
 use tokio::time::Instant;
 
-use super::{faults::Scene, house::LOOK, invariants::QUEUES, report::Row};
+use super::{
+    house::LOOK,
+    invariants::{Letters, QUEUES},
+    report::Row,
+    scene::Scene,
+};
 
 /// The pauses before each further try add up to 31 s (100 ms, doubled up to 5 s); then it must be dead.
 const DEAD: Duration = Duration::from_secs(45);
@@ -42,7 +47,7 @@ pub struct Poison {
 ///
 /// # Errors
 /// When RabbitMQ cannot be spoken to.
-pub async fn put(scene: &Scene) -> Result<Poison> {
+pub async fn put(scene: &mut Scene) -> Result<Poison> {
     let mut row = Row::new("poison in every queue");
     row.times = QUEUES.len();
     scene.crowd.pause().await;
@@ -55,10 +60,11 @@ pub async fn put(scene: &Scene) -> Result<Poison> {
             .await?;
         sent.await?;
     }
+    scene.letters = Letters::Poison;
     let since = Instant::now();
     for _ in 0..PICTURES {
         let taken = scene.crowd.judge.picture(&scene.watchman).await;
-        row.expect(taken, || "no picture is taken beside poison".into());
+        row.expect(taken.is_some(), || "no picture is taken beside poison".into());
         let wait = settled_pictures(scene).await?;
         row.expect(wait <= scene.recovery(), || {
             format!("a picture waited {:.1} s behind poison", wait.as_secs_f32())
@@ -73,7 +79,7 @@ impl Poison {
     ///
     /// # Errors
     /// When RabbitMQ cannot be spoken to.
-    pub async fn dead(self, scene: &Scene) -> Result<Row> {
+    pub async fn dead(self, scene: &mut Scene) -> Result<Row> {
         let Self { connection, channel, since, mut row } = self;
         while since.elapsed() < DEAD {
             let mut dead = 0;
@@ -98,6 +104,7 @@ impl Poison {
             channel.queue_purge(dead.as_str().into(), QueuePurgeOptions::default()).await?;
         }
         let _ = connection.close(200, "done".into()).await;
+        scene.letters = Letters::None;
         row.note = format!("dead after {:.0} s at the latest", since.elapsed().as_secs_f32());
         Ok(row)
     }

@@ -17,6 +17,8 @@ pub struct Row {
     pub broken: Vec<String>,
     /// What a reader of the table must know.
     pub note: String,
+    /// Whether it was not done at all, because this machine lacks something; the note says what.
+    pub left_out: bool,
 }
 
 impl Row {
@@ -29,7 +31,14 @@ impl Row {
             checked: 0,
             broken: Vec::new(),
             note: String::new(),
+            left_out: false,
         }
+    }
+
+    /// Says that it is not done here, and why.
+    pub fn leave_out(&mut self, why: &str) {
+        self.left_out = true;
+        self.note = format!("LEFT OUT: {why}");
     }
 
     /// One more time, and how long until all was well again.
@@ -80,6 +89,9 @@ impl Report {
             std::mem::replace(&mut self.told, Instant::now()).elapsed().as_secs_f32(),
             if row.broken.is_empty() { String::new() } else { format!(", {} BROKEN", row.broken.len()) },
         );
+        if row.left_out {
+            eprintln!("        - {}", row.note);
+        }
         for why in row.broken.iter().take(SHOWN) {
             eprintln!("        - {why}");
         }
@@ -90,6 +102,12 @@ impl Report {
     #[must_use]
     pub fn checked(&self) -> u64 {
         self.rows.iter().map(|row| row.checked).sum()
+    }
+
+    /// How many kinds were not done here.
+    #[must_use]
+    pub fn left_out(&self) -> usize {
+        self.rows.iter().filter(|row| row.left_out).count()
     }
 
     /// Whether nothing broke.

@@ -11,7 +11,7 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::{faults::Scene, house::LOOK, report::Row};
+use super::{house::LOOK, report::Row, scene::Scene};
 
 /// Mutations of a message that holds.
 const MUTATIONS: usize = 1_000;

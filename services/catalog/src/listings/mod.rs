@@ -47,6 +47,11 @@ impl Shared {
         self.built.send_replace(true);
     }
 
+    /// Returns once the first index is there: until then every list would be empty, and say so as if it were true.
+    pub async fn there(&self) {
+        let _ = self.built().wait_for(|built| *built).await;
+    }
+
     /// True once the first index is there.
     pub fn built(&self) -> watch::Receiver<bool> {
         self.built.subscribe()

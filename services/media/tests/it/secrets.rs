@@ -11,6 +11,7 @@ use proto::{
         uploads_client::UploadsClient,
     },
 };
+use serde_json::json;
 use tonic::service::Routes;
 use wiremock::{
     Mock, MockServer, ResponseTemplate,
@@ -26,9 +27,12 @@ const SECRETS: [&str; 3] = ["MEDIA_SIGNING_KEY", "IMAGE_API_KEY", "MODERATION_AP
 #[tokio::test]
 async fn no_secret_and_no_prompt_is_in_the_log_or_the_traces_of_the_real_programs() {
     let engine = MockServer::start().await;
+    // As servers are wont to, it repeats what it was told.
+    let said = format!("no poet called {MARK} for {}", marked("IMAGE_API_KEY"));
+    let refusal = json!({ "error": { "message": said, "code": "not_today" } });
     Mock::given(path("/v1/images/generations"))
         .and(bearer_token(marked("IMAGE_API_KEY")))
-        .respond_with(ResponseTemplate::new(400).set_body_string("not today"))
+        .respond_with(ResponseTemplate::new(400).set_body_json(refusal))
         .expect(1..)
         .mount(&engine)
         .await;
@@ -100,7 +104,9 @@ async fn no_secret_and_no_prompt_is_in_the_log_or_the_traces_of_the_real_program
     })
     .await;
 
-    heard.until("draw", &["the picture has failed"]).await;
+    // The span of the worker, which knows the picture, and why there is none.
+    heard.until("draw", &["the picture has failed", "not_today"]).await;
+    heard.until(&id, &[]).await;
     heard.until("Assets/FetchAsset", &[]).await;
     heard.assert_no_secret(&[("a token", &token), ("a signature", signature)]);
 }
