@@ -163,6 +163,8 @@ pub async fn full_disk(scene: &Scene, lasts: Duration) -> Result<Row> {
     scene.well_again(&mut row, back).await;
     let after = scene.crowd.judge.picture(&scene.watchman).await;
     row.expect(after.is_some(), || "no picture is taken any more".into());
+    // Nobody else's picture goes before these two.
+    scene.crowd.pause().await;
     for (picture, when) in [(picture, "without room"), (after, "with room again")] {
         let Some(picture) = picture else { continue };
         let mut drawn = Drawn::find(&scene.house, picture).await?;
@@ -174,7 +176,8 @@ pub async fn full_disk(scene: &Scene, lasts: Duration) -> Result<Row> {
         row.expect(well, || format!("a picture asked for {when} is {}", drawn.state));
         row.note += &format!("asked for {when}: {} after {} tries; ", drawn.state, drawn.attempts);
     }
-    scene.examine(&mut row).await;
+    scene.examine_resting(&mut row).await;
+    scene.crowd.go_on();
     row.note += disk.how();
     Ok(row)
 }

@@ -176,6 +176,9 @@ async fn single(options: &Options, seed: u64, report: &mut Report) -> Result<()>
         report.add(clocks::rows(&scene, if quick { 1 } else { 30 }).await?);
         report.add(clocks::processes(&mut scene).await?);
     }
+    // Poison takes half a minute to be given up; meanwhile other things may happen, but no process may be
+    // killed: it counts its tries.
+    let poison = if options.wants(Group::Poison) { Some(poison::put(&mut scene).await?) } else { None };
     if options.wants(Group::Duplicates) {
         report.add(duplicates::duplicates(&mut scene).await?);
         report.add(quota::quota(&mut scene).await?);
@@ -183,8 +186,6 @@ async fn single(options: &Options, seed: u64, report: &mut Report) -> Result<()>
     if options.wants(Group::Webhooks) {
         report.add(webhooks::webhooks(&mut scene).await?);
     }
-    // Poison takes half a minute to be given up; meanwhile the model may misbehave.
-    let poison = if options.wants(Group::Poison) { Some(poison::put(&mut scene).await?) } else { None };
     if options.wants(Group::Engine) {
         for row in engine::engine(&mut scene, if quick { 1 } else { 5 }).await? {
             report.add(row);

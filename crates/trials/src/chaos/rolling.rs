@@ -58,6 +58,8 @@ pub async fn rolling(quick: bool, seed: u64, report: &mut Report) -> Result<()> 
     row.expect(load.failed == 0, || format!("{} replies were ended early", load.failed));
     row.note =
         format!("load: {} answered; the longest end took {:.1} s", load.answered, longest.as_secs_f32());
+    // Nothing ends any more: those who listen need not wait for long replies.
+    house.upstream.plays(Script { pace: PACE, ..Script::default() });
     listeners.leave(&crowd.judge, crowd.characters[0], &mut row).await;
     row.found(invariants::settled(&house, crowd.journal(), Letters::None).await);
     if row.broken.is_empty() {

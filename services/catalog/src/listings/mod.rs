@@ -57,3 +57,28 @@ impl Shared {
         self.built.subscribe()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::time::timeout;
+
+    use super::{Shared, index::Index};
+
+    /// Longer than anything here takes: the clock is paused, so nobody waits for it.
+    const LONG: Duration = Duration::from_secs(3600);
+
+    #[tokio::test(start_paused = true)]
+    async fn a_list_waits_for_the_first_index() {
+        let listing = Shared::default();
+        assert!(timeout(LONG, listing.there()).await.is_err(), "there is no index yet");
+
+        let waits = listing.clone();
+        let reader = tokio::spawn(async move { waits.there().await });
+        listing.set(Index::default());
+
+        timeout(LONG, reader).await.expect("the index is there").expect("nobody panics");
+        timeout(LONG, listing.there()).await.expect("later ones do not wait");
+    }
+}
