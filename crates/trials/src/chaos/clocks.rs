@@ -20,8 +20,8 @@ const JUMPS: [&str; 3] = ["+3600", "-3600", "+0"];
 const LIBRARIES: &str = "/usr/lib";
 const LIBRARY: &str = "faketime/libfaketime.so.1";
 
-/// What people have in hand with a time on it is rightly refused an hour later: a code of `auth`, a checkout of
-/// `billing`. Their clocks jump between two acts of the load, all others in the middle of them.
+/// What is dated by the clock of its process is rightly refused an hour later: a second factor's code by `auth`, a signed
+/// webhook by `billing`. Their clocks jump between two acts of the load, all others in the middle of them.
 const DATED: [&str; 2] = ["auth", "billing"];
 
 /// The clocks of processes, one after the other: an hour ahead, an hour back, and right again, while people are at work.

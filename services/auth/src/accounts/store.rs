@@ -84,14 +84,15 @@ pub async fn email_of(db: impl PgExecutor<'_>, user: Uuid) -> Result<Option<Stri
         .await?)
 }
 
-/// Replaces the user's code: there is one live code at a time.
+/// Replaces the user's code: there is one live code at a time. PostgreSQL reckons when it dies, by whose clock it is tried.
 pub async fn set_code(db: impl PgExecutor<'_>, user: Uuid, hash: &[u8]) -> Result<()> {
     sqlx::query!(
-        "insert into verification (user_id, hash, expires_at) values ($1, $2, $3)
+        "insert into verification (user_id, hash, expires_at)
+         values ($1, $2, now() + make_interval(secs => $3))
          on conflict (user_id) do update set hash = excluded.hash, expires_at = excluded.expires_at, tries = 0",
         user,
         hash,
-        OffsetDateTime::now_utc() + limits::CODE_LIFE
+        limits::CODE_LIFE.as_seconds_f64()
     )
     .execute(db)
     .await?;
@@ -167,10 +168,11 @@ pub async fn verified(db: impl PgExecutor<'_>, user: Uuid) -> Result<()> {
 pub async fn add_reset(db: impl PgExecutor<'_>, user: Uuid, hash: &[u8]) -> Result<()> {
     sqlx::query!(
         "with old as (delete from password_reset where user_id = $2)
-         insert into password_reset (hash, user_id, expires_at) values ($1, $2, $3)",
+         insert into password_reset (hash, user_id, expires_at)
+         values ($1, $2, now() + make_interval(secs => $3))",
         hash,
         user,
-        OffsetDateTime::now_utc() + limits::RESET_LIFE
+        limits::RESET_LIFE.as_seconds_f64()
     )
     .execute(db)
     .await?;

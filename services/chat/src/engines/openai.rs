@@ -179,9 +179,10 @@ impl Splitter {
                 self.event.extend_from_slice(&piece[from..=at]);
                 from = at + 1;
                 let event = String::from_utf8(mem::take(&mut self.event)).map_err(|_| Broken::Malformed)?;
-                let event = match (mem::replace(&mut self.has_begun, true), event.strip_prefix('\u{feff}')) {
-                    (false, Some(unmarked)) => unmarked.to_owned(),
-                    _ => event,
+                let event = match mem::replace(&mut self.has_begun, true) {
+                    // All of them: a second one is not taken for text by whoever reads events, but breaks it.
+                    false => event.trim_start_matches('\u{feff}').to_owned(),
+                    true => event,
                 };
                 events.push(Ok(event));
             } else if self.event.len() + at - from > EVENT_MAX {
@@ -356,7 +357,9 @@ mod tests {
         let event = |text: &str| format!("data: {{\"choices\":[{{\"delta\":{{\"content\":\"{text}\"}}}}]}}");
         let texts = ["Où ", "vas-", "tu ?"];
         let last = r#"data: {"choices":[{"delta":{},"finish_reason":"stop"}]}"#;
-        for (begin, end) in [("", "\n"), ("\u{feff}", "\n"), ("", "\r\n"), ("", "\r")] {
+        for (begin, end) in
+            [("", "\n"), ("\u{feff}", "\n"), ("\u{feff}\u{feff}", "\n"), ("", "\r\n"), ("", "\r")]
+        {
             let mut events: Vec<String> = texts.iter().map(|text| event(text)).collect();
             events.extend([last.into(), "data: [DONE]".into(), String::new()]);
             let all = Bytes::from(begin.to_owned() + &events.join(&end.repeat(2)));
