@@ -17,7 +17,6 @@ use proto::events::v1::{
     ReviewPosted, UserChanged, UserErased, UserSuspended, mail_requested::To,
 };
 use sqlx::PgExecutor;
-use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
@@ -46,15 +45,17 @@ pub async fn user_changed(db: impl PgExecutor<'_>, topic: &str, person: &Person,
 }
 
 /// `auth.follow.changed`
-pub async fn follow_changed(db: impl PgExecutor<'_>, follower: Uuid, followee: Uuid, on: bool) -> Result<()> {
+pub async fn follow_changed(tx: &mut Transaction, follower: Uuid, followee: Uuid, on: bool) -> Result<()> {
+    // Toggles of one pair come one after the other, so their time orders them: PostgreSQL's, since the clocks of processes
+    // differ, and jump.
+    let now = sqlx::query_scalar!(r#"select clock_timestamp() as "now!""#).fetch_one(&mut **tx).await?;
     let event = FollowChanged {
         follower_id: follower.to_string(),
         followee_id: followee.to_string(),
         on,
-        // Toggles of one pair come one after the other, so their time orders them.
-        version: (OffsetDateTime::now_utc().unix_timestamp_nanos() / 1_000).try_into().unwrap_or(i64::MAX),
+        version: (now.unix_timestamp_nanos() / 1_000).try_into().unwrap_or(i64::MAX),
     };
-    outbox::enqueue(db, "auth.follow.changed", &event).await?;
+    outbox::enqueue(&mut **tx, "auth.follow.changed", &event).await?;
     Ok(())
 }
 

@@ -183,7 +183,7 @@ impl App {
     async fn follow(&self, follower: Uuid, followee: Uuid) -> Result<bool> {
         let mut tx = self.db.begin().await?;
         let on = store::toggle_follow(&mut *tx, follower, followee).await?;
-        events::follow_changed(&mut *tx, follower, followee, on).await?;
+        events::follow_changed(&mut tx, follower, followee, on).await?;
         let note = if on { self.tell_followee(&mut tx, follower, followee).await? } else { None };
         tx.commit().await?;
         if let Some(note) = note {
