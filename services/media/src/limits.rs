@@ -51,6 +51,9 @@ pub const CHANGE_OF_MIND: time::Duration = time::Duration::days(1);
 pub const HEAD_START: Duration = Duration::from_secs(30);
 /// Attempts at one picture before it has failed for good.
 pub const ATTEMPTS: i32 = 5;
+/// A ticket that comes while all that waits is not due yet comes again when it is, and after so long at the latest: the
+/// clock by which it is due may have been set.
+pub const TICKET_PAUSE: Duration = Duration::from_secs(5);
 /// A ticket that came back so often is exchanged for a new one: half of what would make it a dead letter.
 pub const TICKET_RETURNS: i64 = kit::broker::DELIVERY_LIMIT / 2;
 /// A job that was not paid for after this is cancelled. Longer than any request may take.

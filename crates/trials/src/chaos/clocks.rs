@@ -95,42 +95,22 @@ struct Due {
     restored: &'static str,
 }
 
+macro_rules! moved {
+    ($table:literal, $column:literal = ($($to:literal),*) where ($($open:literal),*)) => {
+        concat!("update ", $table, " set ", $column, " = ", $($to,)* " where ", $($open),*)
+    };
+}
+
 macro_rules! due {
     ($database:literal, $table:literal, $column:literal where $open:literal) => {
         Due {
             database: $database,
-            ahead: concat!(
-                "update ",
+            ahead: moved!($table, $column = ($column, " - interval '1 hour'") where ($open)),
+            back: moved!($table, $column = ("greatest(", $column, ", now()) + interval '1 hour'") where ($open)),
+            restored: moved!(
                 $table,
-                " set ",
-                $column,
-                " = ",
-                $column,
-                " - interval '1 hour' where ",
-                $open
-            ),
-            back: concat!(
-                "update ",
-                $table,
-                " set ",
-                $column,
-                " = greatest(",
-                $column,
-                ", now()) + interval '1 hour' where ",
-                $open
-            ),
-            restored: concat!(
-                "update ",
-                $table,
-                " set ",
-                $column,
-                " = ",
-                $column,
-                " - interval '1 hour' where ",
-                $open,
-                " and ",
-                $column,
-                " > now() + interval '30 minutes'"
+                $column = ($column, " - interval '1 hour'")
+                where ($open, " and ", $column, " > now() + interval '30 minutes'")
             ),
         }
     };

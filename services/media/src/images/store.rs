@@ -221,6 +221,17 @@ pub async fn claim(db: &Db, worker: Uuid, lease: Duration) -> Result<Option<Clai
     Ok(Some(Claimed { job: row.into(), attempt, traceparent }))
 }
 
+/// The job that is due next of those that wait, and in how long; `None` when none waits.
+pub async fn next_due(db: impl PgExecutor<'_>) -> Result<Option<(Uuid, Duration)>> {
+    let next = sqlx::query!(
+        r#"select id, greatest(extract(epoch from available_at - clock_timestamp()), 0)::float8 as "after!"
+           from job where state = 'queued' order by available_at limit 1"#
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(next.map(|job| (job.id, Duration::from_secs_f64(job.after))))
+}
+
 /// Keeps the lease while the picture is drawn, and notes how far it is; false when someone else has it, or it was
 /// cancelled.
 pub async fn renew(

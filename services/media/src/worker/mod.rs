@@ -139,11 +139,16 @@ impl Worker {
         let ticket = String::decode(envelope.body.as_slice()).context("not a ticket")?;
         let job = Uuid::try_parse(&ticket).context("a ticket for no job")?;
         if delivery.redelivered >= limits::TICKET_RETURNS {
-            return self.exchange(job).await;
+            tracing::info!(%job, "a ticket that came back often is exchanged");
+            return self.exchange(job, Duration::ZERO).await;
         }
         let _place = self.room.acquire().await?;
-        // Nothing due: another worker was faster, or the job has ended.
-        let Some(claimed) = store::claim(&self.db, self.id, self.lease).await? else { return Ok(()) };
+        let Some(claimed) = store::claim(&self.db, self.id, self.lease).await? else {
+            // Nothing waits: another worker was faster, or the job has ended. What waits and is not due, as after the
+            // clock of PostgreSQL was set back, would be left without a ticket when ours is acknowledged.
+            let Some((next, after)) = store::next_due(&self.db).await? else { return Ok(()) };
+            return self.exchange(next, after.min(limits::TICKET_PAUSE)).await;
+        };
         let span = tracing::info_span!(
             "draw", job = %claimed.job.id, attempt = claimed.attempt, engine = self.engine.name(),
         );
@@ -153,14 +158,15 @@ impl Worker {
         self.draw(&claimed).instrument(span).await
     }
 
-    /// A new ticket for one that can be read and came back often, which is acknowledged at once. A broker that restarts
-    /// takes back what is in hand and counts it; each time a ticket comes it finds other work, so that with pictures
-    /// longer than the broker stays it would be a dead letter in the end, and work be there without a ticket. What a
-    /// picture itself breaks is counted by the attempts of its job.
-    async fn exchange(&self, job: Uuid) -> anyhow::Result<()> {
-        tracing::info!(%job, "a ticket that came back often is exchanged");
+    /// A new ticket, delivered when so long has passed, for one that is acknowledged at once.
+    ///
+    /// So with one that can be read and came back often: a broker that restarts takes back what is in hand and counts it;
+    /// each time a ticket comes it finds other work, so that with pictures longer than the broker stays it would be a dead
+    /// letter in the end, and work be there without a ticket. What a picture itself breaks is counted by the attempts of
+    /// its job.
+    async fn exchange(&self, job: Uuid, after: Duration) -> anyhow::Result<()> {
         let mut tx = self.db.begin().await?;
-        events::ticket(&mut tx, job, Duration::ZERO).await?;
+        events::ticket(&mut tx, job, after).await?;
         tx.commit().await?;
         Ok(())
     }

@@ -114,6 +114,33 @@ async fn a_picture_that_somebody_holds_when_its_ticket_comes_is_drawn_all_the_sa
 }
 
 #[tokio::test]
+async fn a_picture_that_is_not_due_when_its_ticket_comes_is_drawn_when_it_is() {
+    let house = house().await;
+    let (_, ana) = house.user("ana");
+    let image = house.create(&ana, "a poet").await.expect("queued");
+    // As if PostgreSQL's clock were set back by an hour …
+    let moved = |by: &'static str| sqlx::query(by).bind(Uuid::try_parse(&image.id).expect("an id"));
+    moved("update job set available_at = available_at + interval '1 hour' where id = $1")
+        .execute(&house.db.pool)
+        .await
+        .expect("moved");
+    let _worker = house.worker(Playbill).await;
+    eventually(async || {
+        let later =
+            "select exists (select from outbox where topic = 'media.job.queued' and available_at > now())";
+        let later: bool = sqlx::query_scalar(later).fetch_one(&house.db.pool).await.expect("asked");
+        later.then_some(())
+    })
+    .await;
+    // … and right again.
+    moved("update job set available_at = available_at - interval '1 hour' where id = $1")
+        .execute(&house.db.pool)
+        .await
+        .expect("moved back");
+    assert_eq!(ended(&house, &ana, &image.id).await.state(), JobState::Completed);
+}
+
+#[tokio::test]
 async fn users_take_turns() {
     let house = house().await;
     let (_, ana) = house.user("ana");
