@@ -46,9 +46,8 @@ pub async fn user_changed(db: impl PgExecutor<'_>, topic: &str, person: &Person,
 
 /// `auth.follow.changed`
 pub async fn follow_changed(tx: &mut Transaction, follower: Uuid, followee: Uuid, on: bool) -> Result<()> {
-    // Toggles of one pair come one after the other, so their time orders them: PostgreSQL's, since the clocks of processes
-    // differ, and jump.
-    let now = sqlx::query_scalar!(r#"select clock_timestamp() as "now!""#).fetch_one(&mut **tx).await?;
+    // Toggles of one pair come one after the other, so their time orders them.
+    let now = kit::db::now(&mut **tx).await?;
     let event = FollowChanged {
         follower_id: follower.to_string(),
         followee_id: followee.to_string(),

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use kit::{db::Db, shutdown::Shutdown};
-use time::OffsetDateTime;
 
 use crate::{App, account_data, error::Result, keys, limits, strikes};
 
@@ -30,7 +29,7 @@ impl App {
 }
 
 async fn once(db: &Db) -> Result<()> {
-    let now = OffsetDateTime::now_utc();
+    let now = kit::db::now(db).await?;
     sqlx::query!("delete from revocation where expires_at < $1", now).execute(db).await?;
     sqlx::query!("delete from password_reset where expires_at < $1", now).execute(db).await?;
     // A code that has run out can still be told to be too late, for a while.

@@ -211,7 +211,8 @@ impl Consumer {
             // Asked before anything is locked: media may take its time.
             let standing = held::standing(&self.assets, &image.asset).await;
             if !characters::set_portrait(&mut **tx, id, image.version, &image.asset, &image.gel).await? {
-                let young = at.is_none_or(|at| OffsetDateTime::now_utc() - at < limits::COMMIT_PATIENCE);
+                let now = kit::db::now(&mut **tx).await?;
+                let young = at.is_none_or(|at| now - at < limits::COMMIT_PATIENCE);
                 if young && characters::told(&mut **tx, id).await?.is_none() {
                     // The portrait was asked for before the character was committed, and it was quicker. When
                     // it is still not there after a while, it was erased meanwhile.

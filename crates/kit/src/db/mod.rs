@@ -7,7 +7,8 @@ mod pool;
 use std::str::FromStr as _;
 
 use anyhow::Context as _;
-use sqlx::{ConnectOptions as _, postgres::PgConnectOptions};
+use sqlx::{ConnectOptions as _, PgExecutor, postgres::PgConnectOptions};
+use time::OffsetDateTime;
 
 pub use self::{
     away::round,
@@ -37,6 +38,16 @@ impl Default for Pool {
     fn default() -> Self {
         Self { max: 10, settings: &[] }
     }
+}
+
+/// What time it is by PostgreSQL. What it judges later (whether something is due, over, or newer) is reckoned by this: the
+/// clocks of processes differ, and jump.
+///
+/// # Errors
+/// Whatever the database says.
+pub async fn now(db: impl PgExecutor<'_>) -> sqlx::Result<OffsetDateTime> {
+    // All schemas share this text, so it is checked by the tests and not by `query!`.
+    sqlx::query_scalar("select clock_timestamp()").fetch_one(db).await
 }
 
 /// # Errors

@@ -2,8 +2,10 @@
 
 use std::{fs, path::PathBuf, sync::Arc, time::Duration};
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context as _, Result, anyhow};
 use rand::seq::IndexedRandom as _;
+use reqwest::header;
+use time::{OffsetDateTime, format_description::well_known::Rfc2822};
 use tokio::time::Instant;
 use xtask::run;
 
@@ -11,11 +13,16 @@ use super::{house::House, report::Row, scene::Scene};
 
 /// How long a clock is wrong, in each direction: some hundred requests.
 const WRONG: Duration = Duration::from_secs(2);
-/// What lies between two looks of those who wait for something that is due.
+/// Longer than what lies between two looks of whoever looks for something due all the time, as of outboxes …
 const NOTICED: Duration = Duration::from_millis(300);
+/// … and of those who sweep: chat every 2 s, media every 5. Waited for once.
+const SWEPT: Duration = Duration::from_secs(6);
 
 /// What a faked clock is told, by the second: how far it is from the true one. The last one makes it right again.
 const JUMPS: [&str; 3] = ["+3600", "-3600", "+0"];
+const HOUR: time::Duration = time::Duration::hours(1);
+/// Answers tell their date by the second, and it is read a moment later.
+const MINUTE: time::Duration = time::Duration::minutes(1);
 /// Where Debian's package `libfaketime` keeps its library, by the machine's kind.
 const LIBRARIES: &str = "/usr/lib";
 const LIBRARY: &str = "faketime/libfaketime.so.1";
@@ -70,12 +77,29 @@ pub async fn processes(scene: &mut Scene) -> Result<Row> {
                 tokio::time::sleep(WRONG).await;
                 scene.look(&mut row).await;
             }
+            if offset == JUMPS[0] {
+                let ahead = ahead(scene, name).await?;
+                row.expect((ahead - HOUR).abs() < MINUTE, || {
+                    format!("the clock of {name} was {ahead} ahead, and not an hour")
+                });
+            }
         }
         scene.examine(&mut row).await;
         heal(scene, &row).await?;
+        // Whatever comes after it is done to the program as it is.
+        scene.house.restart_told(name, &[]).await?;
+        scene.well_again(&mut row, Instant::now()).await;
     }
     row.note = names.join(", ");
     Ok(row)
+}
+
+/// How far the clock of a process is ahead of ours, by the date of its answers: of an hour back nothing can be told, since
+/// whoever writes that date keeps the latest.
+async fn ahead(scene: &Scene, name: &str) -> Result<time::Duration> {
+    let answer = scene.house.ask_ops(name, "/readyz").await?;
+    let date = answer.headers().get(header::DATE).context("an answer without a date")?;
+    Ok(OffsetDateTime::parse(date.to_str()?, &Rfc2822)? - OffsetDateTime::now_utc())
 }
 
 /// Where the library is that fakes clocks.
@@ -116,7 +140,8 @@ macro_rules! due {
     };
 }
 
-/// All of them, as long as they are open; but for the next charge of a subscription, which a month decides and not an hour.
+/// Those of them that an hour decides, as long as they are open: no terms of a month, and not when a code, a checkout or a
+/// session runs out, which is rightly refused an hour later.
 static DUE: [Due; 16] = [
     due!("chat", "generation", "lease_until" where "state = 'running'"),
     due!("chat", "idempotency", "lease_until" where "state = 'running'"),
@@ -144,12 +169,13 @@ static DUE: [Due; 16] = [
 pub async fn rows(scene: &Scene, times: usize) -> Result<Row> {
     let mut row =
         Row::new("the clock of PostgreSQL an hour ahead, an hour back, and right again, by its rows");
-    for _ in 0..times {
+    for time in 0..times {
         row.times += 1;
-        scene.crowd.judge.picture(&scene.watchman).await;
+        let taken = scene.crowd.judge.picture(&scene.watchman).await;
+        row.expect(taken.is_some(), || "no picture is taken".into());
         for which in [|due: &Due| due.ahead, |due: &Due| due.back] {
             move_all(&scene.house, which).await?;
-            tokio::time::sleep(NOTICED).await;
+            tokio::time::sleep(if time == 0 { SWEPT } else { NOTICED }).await;
         }
         move_all(&scene.house, |due| due.restored).await?;
         scene.look(&mut row).await;

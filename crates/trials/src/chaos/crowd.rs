@@ -221,12 +221,18 @@ impl Person {
         if sent.promised && self.luck.random_range(0..3) == 0 {
             let path = opened(talk.character, &talk.id);
             let told = self.judge.ask(&self.guest, (Method::GET, &path), None, None).await;
-            if let Told::Yes(page) = told {
-                let said = |m: &&Value| m["content"] == sent.content.as_str();
-                let times = page["messages"].as_array().into_iter().flatten().filter(said).count();
-                if times != 1 {
-                    self.judge.journal.wrong(format!("a message stands {times} times in its chat"));
+            match told {
+                Told::Yes(page) => {
+                    let said = |m: &&Value| m["content"] == sent.content.as_str();
+                    let times = page["messages"].as_array().into_iter().flatten().filter(said).count();
+                    if times != 1 {
+                        self.judge.journal.wrong(format!("a message stands {times} times in its chat"));
+                    }
                 }
+                Told::No(status, code) => {
+                    self.judge.journal.wrong(format!("GET {path} was answered {status} ({code})"));
+                }
+                Told::Later | Told::Lost => {}
             }
         }
         self.chat = Some(talk);

@@ -46,6 +46,9 @@ impl Disk {
         if folder.is_file() {
             fs::remove_file(folder)?;
         }
+        if disk.aside().exists() {
+            fs::remove_dir_all(disk.aside())?;
+        }
         fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
         disk.small = Command::new("mount")
             .args(["-t", "tmpfs", "-o", &format!("size={SIZE}"), "tmpfs"])

@@ -10,7 +10,7 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use reqwest::Client;
+use reqwest::{Client, Response};
 use sqlx::{PgPool, postgres::PgPoolOptions};
 use tokio::time::Instant;
 use xtask::{
@@ -339,9 +339,17 @@ impl House {
 
     /// Whether a process says that it is ready.
     pub async fn is_ready(&self, name: &str) -> bool {
-        let Some(port) = self.instance.known_port(&format!("{name}-ops")) else { return false };
-        let asked = self.http.get(format!("http://127.0.0.1:{port}/readyz"));
-        asked.timeout(Duration::from_secs(1)).send().await.is_ok_and(|answer| answer.status().is_success())
+        self.ask_ops(name, "/readyz").await.is_ok_and(|answer| answer.status().is_success())
+    }
+
+    /// Asks a process at the port that is for its operators, for a second.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    pub async fn ask_ops(&self, name: &str, path: &str) -> Result<Response> {
+        let port = self.instance.known_port(&format!("{name}-ops")).context("no operations port")?;
+        let asked = self.http.get(format!("http://127.0.0.1:{port}{path}"));
+        Ok(asked.timeout(Duration::from_secs(1)).send().await?)
     }
 
     /// What memory a process has in RAM now, bytes; its highest is counted anew from here.

@@ -270,17 +270,20 @@ async fn accounts(house: &House, journal: &Journal, found: &mut Found) -> Result
     Ok(())
 }
 
-/// … and is known where the event of it goes; whoever has paid has a plan.
+/// … and is known where the event of it goes; what was paid is paid.
 async fn known_and_paid(house: &House, journal: &Journal, found: &mut Found) -> Result<()> {
     let creators = sqlx::query_scalar("select username from creator").fetch_all(house.db("catalog")).await?;
     tell(found, "who has an account is known to catalog", without(&journal.all_people(), creators));
     let paid: Vec<Uuid> = journal.all_paid().into_iter().map(|(_, checkout)| checkout).collect();
-    let open: Vec<Uuid> =
-        sqlx::query_scalar("select id from checkout where id = any($1) and state <> 'paid'")
+    let stands: HashSet<Uuid> =
+        sqlx::query_scalar("select id from checkout where id = any($1) and state = 'paid'")
             .bind(&paid)
             .fetch_all(house.db("billing"))
-            .await?;
-    tell(found, "what was paid is paid", open.iter().map(Uuid::to_string).collect());
+            .await?
+            .into_iter()
+            .collect();
+    let open = paid.iter().filter(|checkout| !stands.contains(checkout));
+    tell(found, "what was paid is paid", open.map(Uuid::to_string).collect());
     Ok(())
 }
 

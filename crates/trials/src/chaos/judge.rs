@@ -21,7 +21,7 @@ pub const PERSISTENCE: Duration = Duration::from_secs(20);
 /// Before it is tried again; a browser waits as long as `Retry-After` says, which is longer.
 pub const AGAIN: Duration = Duration::from_millis(200);
 /// An answer later than this is none: the house promises 5 s (30 s with a picture), plus what two shared cores cost.
-const PROMPT: Duration = Duration::from_secs(8);
+pub const PROMPT: Duration = Duration::from_secs(8);
 /// The same for the first word about a message: the house promises 15 s.
 const PROMPT_MESSAGE: Duration = Duration::from_secs(18);
 /// Consonants: letters that add up to no word.
@@ -229,7 +229,10 @@ impl Judge {
                 }
                 // The way broke, not the reply: asked again under its key, the house goes on telling it.
                 End::Failed(code) if code == "unavailable" => self.journal.put_off(),
-                End::Failed(_) => {
+                End::Failed(code) => {
+                    if code == "internal" {
+                        self.journal.wrong("a reply ended with an error of the house's own".into());
+                    }
                     self.journal.failed();
                     ended = Some(());
                 }
@@ -267,6 +270,8 @@ impl Judge {
         (told, about): (&LastWord<T>, Uuid),
         word: impl Fn(&Value) -> Option<T>,
     ) -> bool {
+        // Whoever asks may be stopped while they wait, and then nobody knows what stands.
+        told.hear(about, &guest.username, None);
         let answer = self.ask(guest, (method.clone(), path), body, None).await;
         let heard = match &answer {
             Told::Yes(value) => {

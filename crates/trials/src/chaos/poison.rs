@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use kit::broker::DELIVERY_LIMIT;
 use lapin::{
     BasicProperties, Channel, Connection, ConnectionProperties,
@@ -130,8 +130,7 @@ async fn settled_pictures(scene: &Scene) -> Result<Duration> {
 
 /// How often a process has failed at messages that came straight into its queue, by its own figures.
 async fn failures(scene: &Scene, worker: &str, queue: &str) -> Result<u64> {
-    let port = scene.house.instance.known_port(&format!("{worker}-ops")).context("no operations port")?;
-    let text = scene.house.http.get(format!("http://127.0.0.1:{port}/metrics")).send().await?.text().await?;
+    let text = scene.house.ask_ops(worker, "/metrics").await?.text().await?;
     let line = text.lines().find(|line| {
         line.starts_with("consumed_total{")
             && line.contains(&format!("\"{queue}\""))

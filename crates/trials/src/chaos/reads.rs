@@ -17,7 +17,7 @@ use uuid::Uuid;
 use super::{
     house::{House, Server},
     journal::Journal,
-    judge::is_put_off,
+    judge::{PROMPT, is_put_off},
     report::Row,
     scene::Scene,
 };
@@ -25,8 +25,6 @@ use crate::guest::Guest;
 
 /// A word that many characters of the seeds have.
 pub const SEARCH: &str = "/api/search?keywords=the";
-/// A read that is put off is put off by then: the door waits 5 s for the rest of the house.
-const PROMPT: Duration = Duration::from_secs(8);
 /// Between two rounds of reads while something is wrong.
 const BETWEEN: Duration = Duration::from_millis(100);
 /// Pictures of one page of the gallery (`PAGE` of the BFF's images).

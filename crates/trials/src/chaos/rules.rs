@@ -27,7 +27,7 @@ const fn at_rest(database: &'static str, what: &'static str, question: &'static 
 }
 
 /// All of them.
-pub static RULES: [Rule; 19] = [
+pub static RULES: [Rule; 20] = [
     always(
         "billing",
         "the ledger sums to zero",
@@ -68,6 +68,14 @@ pub static RULES: [Rule; 19] = [
         "select a.user_id::text from coin_tx t join coin_entry e on e.tx = t.id
          join coin_account a on a.id = e.account and a.kind = 'available'
          where t.kind = 'grant' group by a.user_id having count(*) <> 1",
+    ),
+    at_rest(
+        "billing",
+        "who has paid has coins for it",
+        "select c.id::text from checkout c where c.state = 'paid' and not exists (
+             select from coin_tx t join coin_entry e on e.tx = t.id
+             join coin_account a on a.id = e.account and a.kind = 'available'
+             where t.kind = 'grant' and a.user_id = c.user_id)",
     ),
     at_rest(
         "chat",

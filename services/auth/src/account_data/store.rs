@@ -21,11 +21,11 @@ pub async fn schedule(
     after: Duration,
 ) -> Result<Option<OffsetDateTime>> {
     let at = sqlx::query_scalar!(
-        r#"update account set deletion_at = coalesce(deletion_at, $3), legacy = $2
+        r#"update account set deletion_at = coalesce(deletion_at, now() + make_interval(secs => $3)), legacy = $2
            where id = $1 returning deletion_at as "at!""#,
         user,
         legacy,
-        OffsetDateTime::now_utc() + after
+        after.as_seconds_f64()
     )
     .fetch_optional(db)
     .await?;

@@ -7,7 +7,6 @@ use proto::auth::v1::{
     VerifyResponse, accounts_server::Accounts,
 };
 use subtle::ConstantTimeEq as _;
-use time::OffsetDateTime;
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
@@ -80,12 +79,14 @@ impl Accounts for App {
         let user = caller::user(&request)?;
         let session =
             store::live_session(&self.db, user.session, user.id).await?.ok_or(Error::SessionEnded)?;
-        if session.created_at + limits::SESSION_LIFE < OffsetDateTime::now_utc() || session.state != "active"
-        {
+        let now = kit::db::now(&self.db).await.map_err(Error::from)?;
+        if session.created_at + limits::SESSION_LIFE < now || session.state != "active" {
             return Err(Error::SessionEnded.into());
         }
-        let (token, expires_at) =
-            self.keys.issue(user.id, user.session, &session.username, session.roles).map_err(Error::from)?;
+        let (token, expires_at) = self
+            .keys
+            .issue(user.id, user.session, &session.username, session.roles, now)
+            .map_err(Error::from)?;
         Ok(Response::new(RenewSessionResponse { token, expires_at: Some(to_proto(expires_at)) }))
     }
 
@@ -254,7 +255,7 @@ impl App {
             let on = !stepped && two_step::is_on(&self.db, account.id).await?;
             return Err(if on { Error::OtpRequired } else { Error::CredentialsWrong });
         };
-        let (token, expires_at) = self.keys.issue(account.id, session, &account.username, roles)?;
+        let (token, expires_at) = self.keys.issue(account.id, session, &account.username, roles, own.now)?;
         tracing::info!(user = %account.id, %session, second_step = stepped, "logged in");
         let profile = shown_to_owner(account.id, session, own);
         Ok(LogInResponse { token, expires_at: Some(to_proto(expires_at)), profile: Some(profile) })

@@ -66,7 +66,7 @@ impl Keyring {
         let mut tx = ring.db.begin().await?;
         store::lock(&mut *tx).await?;
         if store::live(&mut *tx).await?.is_empty() {
-            let key = new_key(&ring.seal, OffsetDateTime::now_utc())?;
+            let key = new_key(&ring.seal, kit::db::now(&mut *tx).await?)?;
             store::add(&mut *tx, &key).await?;
         }
         tx.commit().await?;
@@ -84,7 +84,7 @@ impl Keyring {
         self.verification.send_replace(KeySet::from_jwks(&set));
         self.published.send_replace(jwks);
 
-        let now = OffsetDateTime::now_utc();
+        let now = kit::db::now(&self.db).await?;
         let newest = keys.iter().filter(|k| k.signs_from <= now).max_by_key(|k| k.signs_from);
         let newest = newest.ok_or_else(|| anyhow::anyhow!("there is no key that may sign yet"))?;
         let pkcs8 = self.seal.open(&[], &newest.sealed)?;
@@ -136,7 +136,7 @@ impl Keyring {
         self.seal.open(user.as_bytes(), sealed)
     }
 
-    /// A token for a session, and when it expires.
+    /// A token for a session, and when it expires. `now` is PostgreSQL's, as that of revocations is: they are compared.
     ///
     /// # Errors
     /// Only when the key cannot sign.
@@ -146,8 +146,8 @@ impl Keyring {
         session: Uuid,
         name: &str,
         roles: Vec<String>,
+        now: OffsetDateTime,
     ) -> anyhow::Result<(String, OffsetDateTime)> {
-        let now = OffsetDateTime::now_utc();
         let expires_at = now + limits::TOKEN_LIFE;
         let claims = Claims {
             iss: ISSUER.into(),
@@ -200,7 +200,7 @@ impl Rotate {
     /// When the database cannot be asked.
     pub async fn run(&self) -> anyhow::Result<()> {
         let db = kit::db::connect(&self.database, kit::db::Pool::default()).await?;
-        let signs_from = OffsetDateTime::now_utc() + time::Duration::seconds(self.lead_s);
+        let signs_from = kit::db::now(&db).await? + time::Duration::seconds(self.lead_s);
         let key = new_key(&Seal::new(self.keys.key_secret.expose()), signs_from)?;
         let mut tx = db.begin().await?;
         store::lock(&mut *tx).await?;

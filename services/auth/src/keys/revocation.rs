@@ -36,7 +36,7 @@ pub async fn revoke_user(tx: &mut Transaction, user: Uuid) -> Result<Told> {
 }
 
 async fn add(tx: &mut Transaction, subjects: Vec<String>) -> Result<Vec<Told>> {
-    let not_before = OffsetDateTime::now_utc();
+    let not_before = kit::db::now(&mut **tx).await?;
     let expires_at = not_before + limits::TOKEN_LIFE;
     store::add_revocations(&mut **tx, &subjects, not_before, expires_at).await?;
     Ok(subjects.into_iter().map(|subject| Told { subject, not_before, expires_at }).collect())

@@ -35,6 +35,8 @@ pub struct Own {
     pub roles: Vec<String>,
     pub deletion_at: Option<OffsetDateTime>,
     pub unread_notifications: i64,
+    /// What time it was by PostgreSQL.
+    pub now: OffsetDateTime,
 }
 
 /// A device that is signed in.
@@ -90,6 +92,7 @@ macro_rules! own {
                   exists (select from two_step where user_id = account.id and confirmed_at is not null) as "two_step!",
                   (select count(*) from notification n where n.user_id = account.id and n.read_at is null)
                     as "unread_notifications!",
+                  clock_timestamp() as "now!",
                   (select coalesce(json_agg(p order by p.at desc, p.id), '[]') from (
                       select f.at, a.id, a.username, a.avatar_asset from (
                           select follower, at from follow
@@ -141,6 +144,7 @@ macro_rules! own {
                 roles: row.roles,
                 deletion_at: row.deletion_at,
                 unread_notifications: row.unread_notifications,
+                now: row.now,
             };
             (own, row.session_roles)
         })

@@ -5,7 +5,6 @@ pub mod store;
 
 use kit::db::Transaction;
 use proto::events::v1::UserErased;
-use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
@@ -25,13 +24,14 @@ pub async fn erase(tx: &mut Transaction, event: &UserErased) -> anyhow::Result<(
         return Ok(());
     }
     end(tx, user).await?;
-    store::rename(tx, user, pseudonym, OffsetDateTime::now_utc() + limits::KEPT).await?;
+    let now = kit::db::now(&mut **tx).await?;
+    store::rename(tx, user, pseudonym, now + limits::KEPT).await?;
     events::erasure_done(tx, &event.user_id).await?;
     Ok(())
 }
 
 async fn end(tx: &mut Transaction, user: Uuid) -> Result<()> {
-    let now = OffsetDateTime::now_utc();
+    let now = kit::db::now(&mut **tx).await?;
     let mut s = subscriptions::lock(tx, user).await?;
     if let Some((provider, reference)) = s.mandate() {
         ask(&mut **tx, provider, &Task::End { subscription: reference.to_owned() }).await?;

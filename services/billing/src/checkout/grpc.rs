@@ -122,7 +122,7 @@ impl App {
         held: Option<&idempotency::Held>,
     ) -> Result<StartCheckoutResponse> {
         let to = wanted(ask.plan(), ask.period())?;
-        let now = store::now(&self.db).await?;
+        let now = kit::db::now(&self.db).await?;
         match subscriptions::quote(&self.db, self.provider.name(), user, to, now).await? {
             Buy::Pay { credit, customer } => {
                 let checkout = self.checkout(user, to, &ask.promo_code, credit, now)?;

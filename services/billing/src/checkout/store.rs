@@ -38,11 +38,6 @@ impl From<Row> for Checkout {
     }
 }
 
-/// What time it is by PostgreSQL, which judges when a checkout is over.
-pub async fn now(db: impl PgExecutor<'_>) -> Result<OffsetDateTime> {
-    Ok(sqlx::query_scalar!(r#"select clock_timestamp() as "now!""#).fetch_one(db).await?)
-}
-
 pub async fn add(db: impl PgExecutor<'_>, c: &Checkout, provider: &str) -> Result<()> {
     sqlx::query!(
         "insert into checkout (id, user_id, provider, plan, period, amount, list_amount, credit, currency, promo_code,

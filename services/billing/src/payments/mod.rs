@@ -56,7 +56,8 @@ impl App {
 impl App {
     /// A refund may have overtaken its payment: the provider is to tell it again, but not for ever.
     async fn wait_for_payment(&self, provider: &str, payment: &str) -> Result<()> {
-        let waited = OffsetDateTime::now_utc() - store::unknown_since(&self.db, provider, payment).await?;
+        let since = store::unknown_since(&self.db, provider, payment).await?;
+        let waited = kit::db::now(&self.db).await? - since;
         if waited < limits::REFUND_PATIENCE {
             tracing::warn!(payment, "a refund of a payment that is not known yet");
             return Err(Error::Provider("a refund of a payment that is not known yet"));
@@ -255,7 +256,8 @@ async fn extend(tx: &mut Transaction, s: &mut Subscription, term: &Term, goes_on
     subscriptions::save(&mut **tx, s).await?;
     receipts::write(tx, Kind::Payment, term, term.amount).await?;
     terms::grant_due(tx, Some(s.id)).await?;
-    events::entitlement_changed(tx, s, OffsetDateTime::now_utc()).await
+    let now = kit::db::now(&mut **tx).await?;
+    events::entitlement_changed(tx, s, now).await
 }
 
 /// News of a subscription that is renewed under `reference`.
@@ -286,7 +288,8 @@ async fn about(tx: &mut Transaction, provider: &str, reference: &str, news: Even
                 s.fail(at);
                 subscriptions::save(&mut **tx, &mut s).await?;
                 events::payment_failed(tx, &s).await?;
-                events::entitlement_changed(tx, &s, OffsetDateTime::now_utc()).await?;
+                let now = kit::db::now(&mut **tx).await?;
+                events::entitlement_changed(tx, &s, now).await?;
             }
         }
         Event::Canceled { canceled, at, .. } if s.last_event_at <= Some(at) => {
@@ -298,7 +301,8 @@ async fn about(tx: &mut Transaction, provider: &str, reference: &str, news: Even
                 _ => return Ok(None),
             }
             subscriptions::save(&mut **tx, &mut s).await?;
-            events::entitlement_changed(tx, &s, OffsetDateTime::now_utc()).await?;
+            let now = kit::db::now(&mut **tx).await?;
+            events::entitlement_changed(tx, &s, now).await?;
         }
         _ => return Ok(None),
     }
@@ -322,7 +326,7 @@ async fn renew(tx: &mut Transaction, mut s: Subscription, provider: &str, paid: 
     if s.next == Some(of) {
         s.next = None;
     }
-    let now = OffsetDateTime::now_utc();
+    let now = kit::db::now(&mut **tx).await?;
     if over || starts_at <= now {
         (s.plan, s.period) = of;
     }
@@ -404,7 +408,7 @@ async fn refunded(tx: &mut Transaction, provider: &str, payment: &str, total: i6
 
 /// A term whose payment went back whole: its coins go, and with the term that runs goes the subscription.
 async fn take_back(tx: &mut Transaction, s: &mut Subscription, term: &Term) -> Result<()> {
-    let now = OffsetDateTime::now_utc();
+    let now = kit::db::now(&mut **tx).await?;
     terms::close_one(&mut **tx, term.id).await?;
     let granted = terms::granted_by(&mut **tx, term.id).await?;
     coins::store::withdraw(tx, s.user, term.id, granted, "Coins of a payment that went back").await?;

@@ -48,7 +48,7 @@ impl Sandbox {
 
     /// Takes the first payment and keeps a mandate for the next ones, which the card declines if `fails`.
     pub async fn pay(&self, tx: &mut Transaction, checkout: &Checkout, fails: bool) -> Result<()> {
-        let now = OffsetDateTime::now_utc();
+        let now = kit::db::now(&mut **tx).await?;
         let months = checkout.period.months();
         let mandate = Mandate {
             id: Uuid::now_v7(),
@@ -89,7 +89,7 @@ impl Sandbox {
         }
         let mut tx = self.db.begin().await?;
         let Some(mut mandate) = store::due_mandate(&mut *tx).await? else { return Ok(false) };
-        let now = OffsetDateTime::now_utc();
+        let now = kit::db::now(&mut *tx).await?;
         let subscription = mandate.id.to_string();
         if !mandate.renews {
             mandate.next_charge_at = None;

@@ -60,8 +60,8 @@ impl App {
         to: (Plan, Period),
         finish: impl AsyncFnOnce(&mut Transaction, &Subscription) -> Result<()>,
     ) -> Result<Subscription> {
-        let now = OffsetDateTime::now_utc();
         let mut tx = self.db.begin().await?;
+        let now = kit::db::now(&mut *tx).await?;
         let mut s = store::lock(&mut tx, user).await?;
         if !s.is_paid_at(now) {
             return Err(Error::NoSubscription);
@@ -93,8 +93,8 @@ impl App {
 
     /// Ends the renewal; one that is canceled already stays as it is.
     pub(crate) async fn cancel(&self, user: Uuid) -> Result<Subscription> {
-        let now = OffsetDateTime::now_utc();
         let mut tx = self.db.begin().await?;
+        let now = kit::db::now(&mut *tx).await?;
         let mut s = store::lock(&mut tx, user).await?;
         match s.status {
             Status::Inactive => return Err(Error::NoSubscription),
@@ -117,8 +117,8 @@ impl App {
 
     /// Takes a cancellation back while what was paid lasts.
     pub(crate) async fn reactivate(&self, user: Uuid) -> Result<Subscription> {
-        let now = OffsetDateTime::now_utc();
         let mut tx = self.db.begin().await?;
+        let now = kit::db::now(&mut *tx).await?;
         let mut s = store::lock(&mut tx, user).await?;
         if !s.is_paid_at(now) {
             return Err(Error::NoSubscription);

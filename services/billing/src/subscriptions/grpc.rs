@@ -171,7 +171,7 @@ impl App {
         held: Option<&Held>,
     ) -> Result<ChangePlanResponse> {
         let to = wanted(ask.plan(), ask.period())?;
-        let now = checkout::store::now(&self.db).await?;
+        let now = kit::db::now(&self.db).await?;
         let s = store::find(&self.db, user).await?;
         if !s.is_paid_at(now) {
             return Err(Error::NoSubscription);

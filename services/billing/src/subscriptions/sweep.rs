@@ -4,7 +4,6 @@
 use std::time::Duration;
 
 use kit::shutdown::Shutdown;
-use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{Status, store, terms};
@@ -61,8 +60,8 @@ async fn once(app: &App) -> Result<()> {
 
 /// What is paid has ended: without a renewal grace begins, after it the subscription is over.
 async fn end(app: &App, user: Uuid) -> Result<()> {
-    let now = OffsetDateTime::now_utc();
     let mut tx = app.db.begin().await?;
+    let now = kit::db::now(&mut *tx).await?;
     let mut s = store::lock(&mut tx, user).await?;
     // News may have come between the look and the lock.
     let Some(end) = s.ends_at.filter(|end| *end <= now) else { return Ok(()) };
@@ -91,8 +90,8 @@ async fn end(app: &App, user: Uuid) -> Result<()> {
 
 /// The next term has begun, and it is of another plan.
 async fn move_on(app: &App, user: Uuid) -> Result<()> {
-    let now = OffsetDateTime::now_utc();
     let mut tx = app.db.begin().await?;
+    let now = kit::db::now(&mut *tx).await?;
     let mut s = store::lock(&mut tx, user).await?;
     let open = terms::of(&mut tx, s.id, true).await?;
     let Some(term) = open.iter().find(|t| t.starts_at <= now && now < t.ends_at) else { return Ok(()) };
@@ -108,7 +107,7 @@ async fn move_on(app: &App, user: Uuid) -> Result<()> {
 }
 
 async fn clear(app: &App) -> Result<()> {
-    let now = OffsetDateTime::now_utc();
+    let now = kit::db::now(&app.db).await?;
     account_data::store::clear(&app.db, now).await?;
     checkout::store::clear(&app.db, now - limits::OFFERS_KEPT).await?;
     withdrawals::store::clear(&app.db, now - limits::OFFERS_KEPT).await?;

@@ -48,8 +48,8 @@ fn open(s: &Subscription, now: OffsetDateTime) -> Result<()> {
 
 impl App {
     pub(crate) async fn begin_withdrawal(&self, user: Uuid) -> Result<BeginWithdrawalResponse> {
-        let now = OffsetDateTime::now_utc();
         let mut tx = self.db.begin().await?;
+        let now = kit::db::now(&mut *tx).await?;
         let s = subscriptions::lock(&mut tx, user).await?;
         open(&s, now)?;
         let (refund, at_stake) = refund(&mut tx, &s, now).await?;
@@ -70,8 +70,8 @@ impl App {
 
     pub(crate) async fn confirm_withdrawal(&self, user: Uuid, id: &str) -> Result<ConfirmWithdrawalResponse> {
         let id = Uuid::try_parse(id).map_err(|_| Error::WithdrawalNotFound)?;
-        let now = OffsetDateTime::now_utc();
         let mut tx = self.db.begin().await?;
+        let now = kit::db::now(&mut *tx).await?;
         // The subscription first: two confirmations wait for each other here.
         let mut s = subscriptions::lock(&mut tx, user).await?;
         let w = store::find(&mut *tx, user, id).await?.ok_or(Error::WithdrawalNotFound)?;

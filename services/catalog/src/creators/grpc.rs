@@ -18,7 +18,7 @@ impl Creators for App {
         let by = request.into_inner().by;
         let by = Ranking::try_from(by).map_err(|_| Failure::invalid("by", "An unknown ranking."))?;
         let gate = viewers::gate(&self.db, caller).await?;
-        let rankings = self.figured.get();
+        let rankings = self.figured.get().await;
         let creators = rankings.best(by, &gate.blocks.creators);
         let creators = (1..).zip(creators).map(|(rank, figures)| ranked(rank, figures)).collect();
         Ok(Response::new(ListTopCreatorsResponse { creators }))

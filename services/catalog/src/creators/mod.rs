@@ -90,7 +90,9 @@ impl Default for Figured {
 }
 
 impl Figured {
-    fn get(&self) -> Arc<Rankings> {
+    /// Waits for the first ones: until then every ranking would be empty, and say so as if it were true.
+    async fn get(&self) -> Arc<Rankings> {
+        let _ = self.known().wait_for(|known| *known).await;
         self.now.borrow().clone()
     }
 

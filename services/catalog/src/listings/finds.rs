@@ -68,7 +68,7 @@ impl App {
         let capped = found.ords.len() > self.matches_max;
         found.ords.truncate(self.matches_max);
         if !nsfw {
-            let locked = self.listing.get().nsfw_among(&found.ords);
+            let locked = self.listing.get().await.nsfw_among(&found.ords);
             found.withhold(&self.words, &locked).await?;
         }
         let find = Arc::new(Find { ords: found.ords.into(), capped });

@@ -20,7 +20,7 @@ impl App {
             Query { without: &taste.without, hidden: reader.hidden.as_ref(), ..Query::default() };
         let theirs = Query { any_tags: &tags, any_creators: &taste.creators, ..everybodys.clone() };
         // Tastes that nothing matches yet say nothing: then everybody's ranking.
-        let matched = self.listing.get().page(&theirs, sort, 0, 1).1 > 0;
+        let matched = self.listing.get().await.page(&theirs, sort, 0, 1).1 > 0;
         let query = if matched { theirs } else { everybodys };
         let list = self.ranked(&reader, page, sort, &query, &[b"foryou"]).await?;
         let because =

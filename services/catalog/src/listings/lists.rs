@@ -68,7 +68,7 @@ impl App {
         query: &Query<'_>,
         key: &[&[u8]],
     ) -> Result<CardList> {
-        let index = self.listing.get();
+        let index = self.listing.get().await;
         let offset = usize::try_from(page.offset()).unwrap_or(usize::MAX);
         let limit = page.limit as usize;
         let (mut ords, total) = index.page(query, sort, offset, limit);
@@ -101,7 +101,7 @@ impl App {
         ids.truncate(limits::SHELF);
         if ids.len() < limits::SHELF {
             let query = Query { hidden: reader.hidden.as_ref(), ..Query::default() };
-            let index = self.listing.get();
+            let index = self.listing.get().await;
             let (ords, _) = index.page(&query, sort, 0, limits::SHELF * 2);
             for id in self.ids(&index, &ords).await? {
                 if ids.len() < limits::SHELF && !ids.contains(&id) {
@@ -135,7 +135,7 @@ impl App {
         let query =
             Query { without_nsfw: !reader.gate.nsfw, hidden: reader.hidden.as_ref(), ..Query::default() };
         let ids: Vec<i32> = tags.iter().map(|tag| tag.id).collect();
-        let index = self.listing.get();
+        let index = self.listing.get().await;
         let counts = index.count_by_tag(&query, &ids);
         // This one lists by the flag.
         let flagged = index.page(&Query { only_nsfw: true, ..query }, Sort::New, 0, 0).1;

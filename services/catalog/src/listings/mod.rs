@@ -38,18 +38,15 @@ impl Default for Shared {
 }
 
 impl Shared {
-    pub fn get(&self) -> Arc<Index> {
+    /// Waits for the first index: until then every list would be empty, and say so as if it were true.
+    pub async fn get(&self) -> Arc<Index> {
+        let _ = self.built().wait_for(|built| *built).await;
         self.now.borrow().clone()
     }
 
     pub fn set(&self, index: Index) {
         self.now.send_replace(Arc::new(index));
         self.built.send_replace(true);
-    }
-
-    /// Returns once the first index is there: until then every list would be empty, and say so as if it were true.
-    pub async fn there(&self) {
-        let _ = self.built().wait_for(|built| *built).await;
     }
 
     /// True once the first index is there.
@@ -72,13 +69,13 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_list_waits_for_the_first_index() {
         let listing = Shared::default();
-        assert!(timeout(LONG, listing.there()).await.is_err(), "there is no index yet");
+        assert!(timeout(LONG, listing.get()).await.is_err(), "there is no index yet");
 
         let waits = listing.clone();
-        let reader = tokio::spawn(async move { waits.there().await });
+        let reader = tokio::spawn(async move { waits.get().await });
         listing.set(Index::default());
 
         timeout(LONG, reader).await.expect("the index is there").expect("nobody panics");
-        timeout(LONG, listing.there()).await.expect("later ones do not wait");
+        timeout(LONG, listing.get()).await.expect("later ones do not wait");
     }
 }

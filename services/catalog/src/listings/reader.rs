@@ -24,7 +24,6 @@ impl Reader {
 
 impl App {
     pub(super) async fn reader(&self, user: Option<Uuid>) -> Result<Reader> {
-        self.listing.there().await;
         let gate = viewers::gate(&self.db, user).await?;
         let hidden = match gate.user {
             Some(reader) if !gate.blocks.is_empty() => {

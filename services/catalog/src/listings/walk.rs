@@ -74,7 +74,7 @@ impl App {
         words: &[String],
     ) -> Result<Option<CardList>> {
         let Some(fewest) = self.common.fewest(words) else { return Ok(None) };
-        let index = self.listing.get();
+        let index = self.listing.get().await;
         let all = index.page(query, ask.sort, 0, 0).1;
         // How many match is only known of a list that is asked as a whole, and of one word in all cards: more than
         // anybody looks at.

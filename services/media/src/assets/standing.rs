@@ -7,7 +7,7 @@ use moderation::{
 };
 use proto::{events::v1::AssetJudged, media::v1 as pb};
 use sqlx::{PgConnection, PgExecutor};
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 use super::{
     AssetId, copies,
@@ -60,13 +60,13 @@ impl From<Standing> for pb::Standing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct First {
     pub standing: Standing,
-    /// When the classifier is asked again; `None` when only a moderator decides.
-    pub judge_at: Option<OffsetDateTime>,
+    /// After how long the classifier is asked again; `None` when only a moderator decides.
+    pub again: Option<Duration>,
 }
 
 impl First {
-    pub const PASSED: Self = Self { standing: Standing::Passed, judge_at: None };
-    const FOR_A_MODERATOR: Self = Self { standing: Standing::Waiting, judge_at: None };
+    pub const PASSED: Self = Self { standing: Standing::Passed, again: None };
+    const FOR_A_MODERATOR: Self = Self { standing: Standing::Waiting, again: None };
 }
 
 /// Looks at pictures before others do. Without a classifier everything passes in development; elsewhere what people
@@ -105,13 +105,9 @@ fn read(verdict: std::result::Result<Verdict, Unavailable>) -> std::result::Resu
         Ok(Verdict::Allow | Verdict::Limit(_)) => Ok(First::PASSED),
         Err(away) => {
             tracing::warn!(%away, "a picture waits for the classifier");
-            Ok(First { standing: Standing::Waiting, judge_at: Some(later()) })
+            Ok(First { standing: Standing::Waiting, again: Some(limits::JUDGE_AGAIN) })
         }
     }
-}
-
-fn later() -> OffsetDateTime {
-    OffsetDateTime::now_utc() + limits::JUDGE_AGAIN
 }
 
 /// Who may see a picture.
@@ -196,10 +192,10 @@ pub async fn sweep(db: Db, files: Files, judge: Judge, shutdown: Shutdown) {
 async fn again(db: &Db, files: &Files, classifier: &Classifier) -> Result<()> {
     // Put off first: while one replica asks, another does not.
     let due = sqlx::query_scalar!(
-        "update asset set judge_at = $1 where id in (
+        "update asset set judge_at = now() + make_interval(secs => $1) where id in (
              select id from asset where judge_at <= now() order by judge_at limit $2 for update skip locked)
          returning id",
-        later(),
+        limits::JUDGE_AGAIN.as_seconds_f64(),
         limits::SWEEP_BATCH
     )
     .fetch_all(db)

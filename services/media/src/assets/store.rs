@@ -47,7 +47,7 @@ pub struct New<'a> {
 pub async fn insert(tx: &mut PgConnection, new: New<'_>) -> Result<()> {
     sqlx::query!(
         "insert into asset (id, owner, private, origin, width, height, bytes, look, standing, judge_at, must_be_private)
-         values ($1, $2, $3 or $11, $4, $5, $6, $7, $8, $9, $10, $11)
+         values ($1, $2, $3 or $11, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10), $11)
          on conflict (id) do update set private = excluded.private where asset.origin = 'seed'",
         new.id.as_str(),
         new.owner,
@@ -58,7 +58,7 @@ pub async fn insert(tx: &mut PgConnection, new: New<'_>) -> Result<()> {
         i64::try_from(new.bytes).unwrap_or(i64::MAX),
         new.look,
         new.first.standing.as_str(),
-        new.first.judge_at,
+        new.first.again.map(|again| again.as_seconds_f64()),
         new.must_be_private
     )
     .execute(&mut *tx)

@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{Job, Purpose};
-use crate::{assets::AssetId, engines::Options, error::Result, limits};
+use crate::{assets::AssetId, engines::Options, error::Result, events::TICKET, limits};
 
 /// A job as the gallery shows it.
 #[derive(Debug)]
@@ -221,11 +221,15 @@ pub async fn claim(db: &Db, worker: Uuid, lease: Duration) -> Result<Option<Clai
     Ok(Some(Claimed { job: row.into(), attempt, traceparent }))
 }
 
-/// The job that is due next of those that wait, and in how long; `None` when none waits.
+/// The job that is due next of those that wait, and in how long; `None` when none waits, or when there are tickets for all
+/// of them on their way, so that one too many is not kept for ever.
 pub async fn next_due(db: impl PgExecutor<'_>) -> Result<Option<(Uuid, Duration)>> {
     let next = sqlx::query!(
         r#"select id, greatest(extract(epoch from available_at - clock_timestamp()), 0)::float8 as "after!"
-           from job where state = 'queued' order by available_at limit 1"#
+           from job where state = 'queued'
+             and (select count(*) from outbox where topic = $1) < (select count(*) from job where state = 'queued')
+           order by available_at limit 1"#,
+        TICKET
     )
     .fetch_optional(db)
     .await?;
