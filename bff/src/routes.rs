@@ -6,8 +6,8 @@ use axum::{
     Router,
     body::Body,
     extract::DefaultBodyLimit,
-    http::{self, Method, header},
-    middleware::{from_fn, from_fn_with_state},
+    http::{self, HeaderValue, Method, header},
+    middleware::{from_fn, from_fn_with_state, map_response},
     response::{IntoResponse as _, Response},
     routing::{get, post},
 };
@@ -313,6 +313,7 @@ pub fn openapi() -> utoipa::openapi::OpenApi {
 pub fn router(app: State) -> Router {
     let (api, doc) = api().split_for_parts();
     let docs = SwaggerUi::new("/api/docs").url("/api/openapi.json", openapi::finished(doc));
+    let docs = Router::from(docs).layer(map_response(lettered));
     let webhooks = Router::new()
         .route("/webhooks/{provider}", post(pages::webhook))
         .layer(DefaultBodyLimit::max(WEBHOOK_BYTES));
@@ -345,6 +346,17 @@ pub fn router(app: State) -> Router {
 fn bare_unless_packed(answer: http::Response<CompressionBody<Body>>) -> Response {
     let packed = answer.headers().contains_key(header::CONTENT_ENCODING);
     answer.map(|body| if packed { Body::new(body) } else { body.into_inner() })
+}
+
+/// Says what the letters of a text are: the library that brings the pages of the description does not.
+async fn lettered(mut answer: Response) -> Response {
+    let kind =
+        answer.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let is_bare = (kind.starts_with("text/") || kind.ends_with("xml")) && !kind.contains("charset");
+    if is_bare && let Ok(whole) = HeaderValue::from_str(&format!("{kind}; charset=utf-8")) {
+        answer.headers_mut().insert(header::CONTENT_TYPE, whole);
+    }
+    answer
 }
 
 fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {

@@ -146,14 +146,14 @@ fn kind(path: &str) -> &'static str {
         "css" => "text/css; charset=utf-8",
         "json" | "map" => "application/json",
         "webmanifest" => "application/manifest+json",
-        "svg" => "image/svg+xml",
+        "svg" => "image/svg+xml; charset=utf-8",
         "png" => "image/png",
         "jpg" | "jpeg" => "image/jpeg",
         "webp" => "image/webp",
         "ico" => "image/x-icon",
         "woff2" => "font/woff2",
         "txt" => "text/plain; charset=utf-8",
-        "xml" => "application/xml",
+        "xml" => "application/xml; charset=utf-8",
         _ => "application/octet-stream",
     }
 }

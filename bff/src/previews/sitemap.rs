@@ -69,7 +69,7 @@ pub async fn serve(app: &State, file: &str) -> Option<Response> {
     };
     Some(match made {
         Ok(Some(xml)) => {
-            let kind = (header::CONTENT_TYPE, HeaderValue::from_static("application/xml"));
+            let kind = (header::CONTENT_TYPE, HeaderValue::from_static("application/xml; charset=utf-8"));
             ([kind, (header::CACHE_CONTROL, HeaderValue::from_static(CACHE))], xml).into_response()
         }
         Ok(None) => {

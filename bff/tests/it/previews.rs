@@ -220,7 +220,7 @@ async fn the_map_of_the_site_has_what_visitors_may_see_in_parts() {
     assert_eq!(robots, "User-agent: *\n\nSitemap: https://troupe.example/sitemap.xml\n");
 
     let index = house.get("/sitemap.xml").send().await.expect("an answer");
-    assert_eq!(header(&index, "content-type"), "application/xml");
+    assert_eq!(header(&index, "content-type"), "application/xml; charset=utf-8");
     assert_eq!(header(&index, "cache-control"), "public, max-age=3600");
     let index = index.text().await.expect("text");
     for part in ["pages", "tags", "characters-1", "creators-1", "characters-2", "creators-2"] {

@@ -85,9 +85,12 @@ fn build_web(folder: &Path) {
     std::fs::write(folder.join("arrivals.json"), ARRIVALS).expect("written");
     std::fs::write(folder.join("assets/main-4f3a2b1c.js"), script).expect("written");
     std::fs::write(folder.join("assets/main-4f3a2b1c.js.br"), "as the build packed it").expect("written");
-    for (file, text) in
-        [("robots.txt", "User-agent: *\n"), ("sw.js", "// a worker\n"), ("manifest.webmanifest", "{}\n")]
-    {
+    for (file, text) in [
+        ("robots.txt", "User-agent: *\n"),
+        ("sw.js", "// a worker\n"),
+        ("manifest.webmanifest", "{}\n"),
+        ("icon.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>\n"),
+    ] {
         std::fs::write(folder.join(file), text).expect("written");
     }
 }

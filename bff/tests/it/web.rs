@@ -113,6 +113,11 @@ async fn every_text_says_what_its_letters_are() {
         "/dev/mailbox",
         "/dev/mailbox.json",
         "/api/openapi.json",
+        "/api/docs/",
+        "/api/docs/index.css",
+        "/api/docs/swagger-ui.css",
+        "/api/docs/swagger-ui-bundle.js",
+        "/icon.svg",
         "/api/meta",
         "/api/chats",
         "/api/nothing",
@@ -123,7 +128,7 @@ async fn every_text_says_what_its_letters_are() {
         assert!(!answer.text().await.expect("a body").is_empty(), "{path} is an answer with a body");
         let (media, charset) = kind.split_once(';').unwrap_or((&kind, ""));
         assert!(media.contains('/'), "{path}: {kind:?}");
-        if media.starts_with("text/") {
+        if media.starts_with("text/") || media.ends_with("xml") {
             assert_eq!(charset.trim().to_lowercase(), "charset=utf-8", "{path}: {kind}");
         }
         kinds.insert(media.to_owned());
@@ -132,6 +137,7 @@ async fn every_text_says_what_its_letters_are() {
     let told = [
         "application/json",
         "application/manifest+json",
+        "image/svg+xml",
         "text/css",
         "text/html",
         "text/javascript",

@@ -6,6 +6,7 @@ import { hasLiveToken, readToken, TOKEN_KEY } from "@/shared/api/token";
 import { onHint, RECONNECTED } from "@/shared/hints";
 import { HOME_TITLE } from "@/shared/hooks/useTitle";
 import { messages, messagesArrived, useMessages } from "@/shared/i18n";
+import { leaving } from "@/shared/leaving";
 import { useAgeQuestion } from "@/shared/nsfw";
 import { isHome, paths } from "@/shared/paths";
 import { useLocation, useNavigate } from "@/shared/router";
@@ -16,7 +17,6 @@ import { ToastHost } from "@/shared/ui";
 import { Optional } from "@/shared/ui/Optional";
 import { ReportHost } from "@/shared/ui/ReportHost";
 import { LoginGuard } from "./guards";
-import { leaving } from "./leaving";
 import { useFirstHead } from "./useFirstHead";
 import { useScrollMemory } from "./useScrollMemory";
 

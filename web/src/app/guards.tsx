@@ -1,12 +1,12 @@
 import { type ComponentType, type ReactNode, useEffect, useRef } from "react";
 import { hasLiveToken } from "@/shared/api/token";
 import { messages } from "@/shared/i18n";
+import { leaving } from "@/shared/leaving";
 import { needsLogin, paths } from "@/shared/paths";
 import { Navigate, useLocation } from "@/shared/router";
 import { forgetSession } from "@/shared/session";
 import { useLoggedIn, useUser } from "@/shared/store";
 import { toast } from "@/shared/toast";
-import { leaving } from "./leaving";
 import { NotFound } from "./NotFound";
 
 /** Sends a reader without a good token to `/login`, the place they wanted kept. */

@@ -154,8 +154,17 @@ pub async fn measure(house: &House, report: &mut Report) -> Result<()> {
         report.rows.push(row.beside("ms floor", floors.percentile(percent)));
     }
 
+    let meter = Meter::begin(house.services())?;
     let most = closed(CLIENTS, house.lasts(), say).await.sound("turns, as many as can be")?;
+    let busy = meter.per(most.count())?;
+    let meter = Meter::begin(std::iter::once(&house.floor()?.process))?;
     let floors = closed(CLIENTS, house.lasts(), bare).await.sound("turns of the floor, as many as can be")?;
+    let busy_floor = sum(&meter.per(floors.count())?) / 1000.0;
+    report.rows.push(
+        Row::new(1, "CPU per turn, 16 clients", "ms", sum(&busy) / 1000.0)
+            .beside("ms floor", busy_floor)
+            .cpu(&busy),
+    );
     report.rows.push(
         Row::new(1, "turns per second, 16 clients", "/s", most.rate())
             .beside("/s floor", floors.rate())

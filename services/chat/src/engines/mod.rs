@@ -11,11 +11,11 @@ pub mod speech;
 pub mod stops;
 pub mod wire;
 
-use std::{sync::Arc, time::Duration};
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use futures::stream::BoxStream;
 use moderation::Said;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use self::models::Record;
 use crate::{
@@ -127,22 +127,30 @@ impl Job {
     }
 }
 
+/// A message as a server reads it.
+#[derive(Serialize)]
+struct Told<'a> {
+    role: Role,
+    content: Cow<'a, str>,
+}
+
 /// The messages as a server reads them: what people wrote holds no role of its own ([`markers`]). Without a system
 /// role, its text goes before what the user says first.
-fn messages(prompt: &Prompt, system_role: bool) -> Value {
-    let said = prompt.messages.iter().map(|message| (message.role, markers::harmless(&message.content)));
-    let told = |role: Role, content: &str| json!({ "role": role, "content": content });
+fn messages(prompt: &Prompt, system_role: bool) -> Vec<Told<'_>> {
+    let said = prompt.messages.iter();
+    let said = said.map(|said| Told { role: said.role, content: markers::harmless(&said.content) });
     if system_role {
-        return said.map(|(role, content)| told(role, &content)).collect();
+        return said.collect();
     }
-    let of_system = |role: Role| matches!(role, Role::System);
-    let (rules, mut rest): (Vec<_>, Vec<_>) = said.partition(|(role, _)| of_system(*role));
-    let rules = rules.into_iter().map(|(_, content)| content).collect::<Vec<_>>().join("\n\n");
+    let (rules, mut rest): (Vec<_>, Vec<_>) = said.partition(|told| told.role == Role::System);
+    let rules = rules.into_iter().map(|told| told.content).collect::<Vec<_>>().join("\n\n");
     match rest.first_mut() {
-        Some((Role::User, first)) => *first = [&rules, &**first].join("\n\n").into(),
-        _ => rest.insert(0, (Role::User, rules.into())),
+        Some(first) if first.role == Role::User => {
+            first.content = [&rules, &*first.content].join("\n\n").into();
+        }
+        _ => rest.insert(0, Told { role: Role::User, content: rules.into() }),
     }
-    rest.into_iter().map(|(role, content)| told(role, &content)).collect()
+    rest
 }
 
 /// What comes out of an engine.

@@ -9,16 +9,15 @@ use std::{
     },
 };
 
-use eventsource_stream::{EventStream, EventStreamError, Eventsource as _};
 use futures::{
     StreamExt as _, future,
     stream::{self, BoxStream},
 };
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{
-    Engine, Job, Piece, Pieces, Trouble, messages,
+    Engine, Job, Piece, Pieces, Told, Trouble, messages,
     models::Record,
     speech::Speech,
     wire::{Body, Sound, Sounds, Wire},
@@ -27,6 +26,17 @@ use crate::config::EngineConfig;
 
 /// Bytes of one event, up to the empty line behind it.
 const EVENT_MAX: usize = 1024 * 1024;
+
+/// What is asked for. The history is most of it and is written as it is, not copied for it.
+#[derive(Serialize)]
+struct Request<'a> {
+    model: &'a str,
+    messages: Vec<Told<'a>>,
+    stream: bool,
+    /// What servers differ in, by the names that this one has for it.
+    #[serde(flatten)]
+    options: Map<String, Value>,
+}
 
 #[derive(Clone)]
 pub struct OpenAi {
@@ -52,22 +62,20 @@ impl OpenAi {
         })
     }
 
-    fn body(&self, job: &Job, with_usage: bool) -> Value {
+    fn request<'a>(&'a self, job: &'a Job, with_usage: bool) -> Request<'a> {
         let server = &self.record.server;
-        let mut body = Map::new();
-        body.insert("model".into(), json!(self.model));
-        body.insert("messages".into(), messages(&job.prompt, self.record.model.system));
-        body.insert("stream".into(), json!(true));
-        body.insert(server.max_tokens.clone(), json!(self.record.length(job.length(self.reply_tokens))));
-        body.extend(self.record.sampling(&job.sampling));
+        let mut options = Map::new();
+        options.insert(server.max_tokens.clone(), json!(self.record.length(job.length(self.reply_tokens))));
+        options.extend(self.record.sampling(&job.sampling));
         let stops = job.stops();
         if !stops.is_empty() && server.stop_max > 0 {
-            body.insert("stop".into(), json!(stops[..stops.len().min(server.stop_max)]));
+            options.insert("stop".into(), json!(stops[..stops.len().min(server.stop_max)]));
         }
         if with_usage {
-            body.insert("stream_options".into(), json!({ "include_usage": true }));
+            options.insert("stream_options".into(), json!({ "include_usage": true }));
         }
-        Value::Object(body)
+        let messages = messages(&job.prompt, self.record.model.system);
+        Request { model: &self.model, messages, stream: true, options }
     }
 }
 
@@ -89,11 +97,11 @@ impl Engine for OpenAi {
         stream::once(async move {
             let speech = engine.record.speech();
             let with_usage = !engine.no_usage.load(Ordering::Relaxed);
-            let mut opened = engine.wire.open(&engine.body(&job, with_usage), read, &speech).await;
+            let mut opened = engine.wire.open(&engine.request(&job, with_usage), read, &speech).await;
             if with_usage && opened.as_ref().is_err_and(|refused| refused.said.contains("stream_options")) {
                 tracing::info!(model = engine.model, "the server tells no usage; it is not asked again");
                 engine.no_usage.store(true, Ordering::Relaxed);
-                opened = engine.wire.open(&engine.body(&job, false), read, &speech).await;
+                opened = engine.wire.open(&engine.request(&job, false), read, &speech).await;
             }
             engine.wire.pieces(opened)
         })
@@ -105,14 +113,8 @@ impl Engine for OpenAi {
 /// The events of one response.
 #[must_use]
 pub fn read(body: Body, speech: Speech) -> Sounds {
-    let reader = Reader {
-        events: by_events(body).eventsource(),
-        speech,
-        finished: false,
-        done: false,
-        usage: None,
-        trouble: None,
-    };
+    let reader =
+        Reader { events: by_events(body), speech, finished: false, done: false, usage: None, trouble: None };
     stream::unfold(reader, |mut reader| async move { Some((reader.next().await?, reader)) }).boxed()
 }
 
@@ -125,10 +127,10 @@ enum Broken {
     Malformed,
 }
 
+/// What each event says.
 type Events = BoxStream<'static, Result<String, Broken>>;
 
-/// The body by its events, each with the empty line behind it. Whoever reads events copies all that it has, and has not
-/// read yet, after each line, keeps what is not UTF-8, and is put off by a byte-order mark.
+/// The body by its events (decision 35).
 fn by_events(body: Body) -> Events {
     let mut splitter = Splitter { event: Vec::new(), is_empty: true, last: 0, has_begun: false };
     body.scan(false, move |is_over, piece| {
@@ -165,7 +167,7 @@ struct Splitter {
 impl Splitter {
     /// # Errors
     /// [`Broken::Malformed`]
-    fn split(&mut self, piece: &[u8], events: &mut Vec<Result<String, Broken>>) -> Result<(), Broken> {
+    fn split(&mut self, piece: &[u8], said: &mut Vec<Result<String, Broken>>) -> Result<(), Broken> {
         let mut from = 0;
         for (at, byte) in piece.iter().copied().enumerate() {
             let ends = match byte {
@@ -178,13 +180,14 @@ impl Splitter {
             if ends {
                 self.event.extend_from_slice(&piece[from..=at]);
                 from = at + 1;
-                let event = String::from_utf8(mem::take(&mut self.event)).map_err(|_| Broken::Malformed)?;
+                let event = str::from_utf8(&self.event).map_err(|_| Broken::Malformed)?;
                 let event = match mem::replace(&mut self.has_begun, true) {
-                    // All of them: a second one is not taken for text by whoever reads events, but breaks it.
-                    false => event.trim_start_matches('\u{feff}').to_owned(),
+                    // Byte-order marks are no text, however many there are.
+                    false => event.trim_start_matches('\u{feff}'),
                     true => event,
                 };
-                events.push(Ok(event));
+                said.extend(data(event).map(Ok));
+                self.event.clear();
             } else if self.event.len() + at - from > EVENT_MAX {
                 return Err(Broken::Malformed);
             }
@@ -194,8 +197,20 @@ impl Splitter {
     }
 }
 
+/// What an event says: its fields `data`, a line each. `None` when it has none, as a comment has not. (HTML Living Standard,
+/// 9.2.6; its other fields are for who comes back to a stream, and nobody comes back to a model's.)
+fn data(event: &str) -> Option<String> {
+    let mut lines = event.split(['\n', '\r']).filter_map(|line| match line.split_once(':') {
+        Some(("data", value)) => Some(value.strip_prefix(' ').unwrap_or(value)),
+        None if line == "data" => Some(""),
+        _ => None,
+    });
+    let first = lines.next()?.to_owned();
+    Some(lines.fold(first, |said, line| said + "\n" + line))
+}
+
 struct Reader {
-    events: EventStream<Events>,
+    events: Events,
     speech: Speech,
     /// There was a `finish_reason`.
     finished: bool,
@@ -215,21 +230,21 @@ impl Reader {
                 }
                 return self.trouble.take().map(Err);
             }
-            let event = match self.events.next().await {
-                Some(Ok(event)) => event,
+            let data = match self.events.next().await {
+                Some(Ok(data)) => data,
                 // Servers differ in whether they close before or after `[DONE]`; the reason decides.
-                Some(Err(EventStreamError::Transport(Broken::Transport))) | None => {
+                Some(Err(Broken::Transport)) | None => {
                     if let Some(rest) = self.end() {
                         return Some(Ok(rest));
                     }
                     continue;
                 }
-                Some(Err(_)) => {
+                Some(Err(Broken::Malformed)) => {
                     self.fail(Trouble::Malformed);
                     continue;
                 }
             };
-            let data = event.data.trim();
+            let data = data.trim();
             if data.is_empty() {
                 continue;
             }
@@ -390,9 +405,28 @@ mod tests {
 
     #[tokio::test]
     async fn a_reply_that_is_there_at_once_is_not_copied_for_each_of_its_events() {
-        let event = r#"data: {"choices":[{"delta":{"content":"y"}}]}"#.to_owned() + "\n\n";
-        let whole = Bytes::from(event.repeat(200));
-        let pieces: Vec<_> = by_events(Box::pin(stream::iter([Ok(whole)]))).collect().await;
-        assert_eq!(pieces, vec![Ok(event); 200]);
+        let said = r#"{"choices":[{"delta":{"content":"y"}}]}"#.to_owned();
+        let whole = Bytes::from(format!("data: {said}\n\n").repeat(200));
+        let events: Vec<_> = by_events(Box::pin(stream::iter([Ok(whole)]))).collect().await;
+        assert_eq!(events, vec![Ok(said); 200]);
+    }
+
+    #[test]
+    fn an_event_says_its_lines_of_data_and_nothing_else() {
+        for (event, said) in [
+            ("data: one\n\n", Some("one")),
+            ("data:one\r\n\r\n", Some("one")),
+            ("data:  two blanks\n\n", Some(" two blanks")),
+            ("event: delta\nid: 7\ndata: one\ndata: two\nretry: 5\n\n", Some("one\ntwo")),
+            ("data: one\rdata\rdata: three\r\r", Some("one\n\nthree")),
+            ("data: {\"a\":\"data: b\"}\n\n", Some("{\"a\":\"data: b\"}")),
+            ("data\n\n", Some("")),
+            (": OPENROUTER PROCESSING\n\n", None),
+            ("database: one\n\n", None),
+            (" data: one\n\n", None),
+            ("\n", None),
+        ] {
+            assert_eq!(data(event).as_deref(), said, "{event:?}");
+        }
     }
 }

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use futures::{Stream, StreamExt as _, stream, stream::BoxStream};
 use kit::config::Secret;
 use reqwest::{Client, RequestBuilder, StatusCode, Url, header};
-use serde_json::Value;
+use serde::Serialize;
 use tokio::time::{Instant, timeout_at};
 
 use super::{Piece, Pieces, Trouble, speech::Speech};
@@ -95,7 +95,7 @@ impl Wire {
         })
     }
 
-    fn request(&self, body: &Value) -> RequestBuilder {
+    fn request(&self, body: &impl Serialize) -> RequestBuilder {
         let request = self.client.post(self.url.clone()).json(body);
         let key = self.key.expose();
         if key.is_empty() { request } else { request.bearer_auth(key) }
@@ -105,7 +105,12 @@ impl Wire {
     ///
     /// # Errors
     /// Why there is none.
-    pub async fn open(&self, body: &Value, read: Read, speech: &Speech) -> Result<Opened, Refused> {
+    pub async fn open<B: Serialize + Sync>(
+        &self,
+        body: &B,
+        read: Read,
+        speech: &Speech,
+    ) -> Result<Opened, Refused> {
         let mut pause = PAUSE;
         let mut left = self.retries;
         loop {
@@ -125,7 +130,12 @@ impl Wire {
     }
 
     /// One request, up to the first piece of text.
-    async fn attempt(&self, body: &Value, read: Read, speech: Speech) -> Result<Opened, Refused> {
+    async fn attempt<B: Serialize + Sync>(
+        &self,
+        body: &B,
+        read: Read,
+        speech: Speech,
+    ) -> Result<Opened, Refused> {
         let mut by = Instant::now() + self.first_token;
         let response = match timeout_at(by, self.request(body).send()).await {
             Ok(Ok(response)) => response,

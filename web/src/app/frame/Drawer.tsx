@@ -4,9 +4,9 @@ import { useVeil } from "@/shared/hooks/useVeil";
 import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 import { Link, useLocation, useNavigate } from "@/shared/router";
+import { signOut } from "@/shared/signOut";
 import { useLoggedIn } from "@/shared/store";
 import { IconButton } from "@/shared/ui";
-import { signOut } from "../signOut";
 import { CreateMenuLinks } from "./DrawerCreate";
 import { NavLinks } from "./NavLinks";
 

@@ -4,10 +4,10 @@ import { brand } from "@/brand";
 import { useMessages } from "@/shared/i18n";
 import { paths } from "@/shared/paths";
 import { Link, useNavigate } from "@/shared/router";
+import { signOut } from "@/shared/signOut";
 import { useLoggedIn, useUser } from "@/shared/store";
 import { Avatar, Button, ButtonLink, IconButton, Logo } from "@/shared/ui";
 import { Optional } from "@/shared/ui/Optional";
-import { signOut } from "../signOut";
 import { CreateMenu } from "./CreateMenu";
 
 const Bell = lazy(() => import("./Bell").then((module) => ({ default: module.Bell })));

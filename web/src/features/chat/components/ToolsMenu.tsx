@@ -4,6 +4,7 @@ import {
   Ellipsis,
   Eraser,
   GitFork,
+  LogOut,
   MessageCirclePlus,
   Mic,
   PanelRight,
@@ -14,8 +15,11 @@ import {
   SlidersHorizontal,
   Undo2,
 } from "lucide-react";
+import { useMessages as useHouseMessages } from "@/shared/i18n";
 import { CHAT_TOAST_MS } from "@/shared/limits";
+import { useNavigate } from "@/shared/router";
 import { isFree } from "@/shared/session";
+import { signOut } from "@/shared/signOut";
 import { useUser } from "@/shared/store";
 import { toast } from "@/shared/toast";
 import { IconButton, Menu, MenuItem } from "@/shared/ui";
@@ -49,7 +53,9 @@ export function ToolsMenu({ speaker, nsfw, onProgramme, ...tools }: ToolsMenuPro
   const talk = useMessages("talk");
   const scene = useMessages("scene");
   const composer = useMessages("composer");
+  const house = useHouseMessages("frame");
   const user = useUser();
+  const navigate = useNavigate();
   const paid = (tool: () => void) => () => (isFree(user) ? void toast.info(t("refused"), IN_CHAT) : tool());
   return (
     <Menu
@@ -115,6 +121,10 @@ export function ToolsMenu({ speaker, nsfw, onProgramme, ...tools }: ToolsMenuPro
         <MenuItem onSelect={tellSoon}>
           <Mic className="icon s" />
           {composer("voice")}
+        </MenuItem>
+        <MenuItem onSelect={() => void signOut(navigate)}>
+          <LogOut className="icon s" />
+          {house("signOut")}
         </MenuItem>
       </div>
     </Menu>

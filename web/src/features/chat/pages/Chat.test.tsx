@@ -1,6 +1,7 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { readToken, writeToken } from "@/shared/api/token";
 import type { ChatPage, Message } from "@/shared/api/types";
 import { emit } from "@/shared/hints";
 import { speak } from "@/shared/i18n";
@@ -99,6 +100,29 @@ it("leafs through the versions of a reply, and keeps the keyboard where it is", 
   await user.keyboard("{ArrowLeft}");
   expect(await newest().findByText("No.")).toBeTruthy();
   expect(document.activeElement).toBe(turn);
+});
+
+describe("the way out of the session", () => {
+  const stay = () => open([greeting], { "POST logout": () => ({ success: true }) });
+  async function isTaken({ asked }: Awaited<ReturnType<typeof stay>>) {
+    expect((await screen.findByTestId("elsewhere")).textContent).toContain("/login");
+    expect(asked("POST logout")).toHaveLength(1);
+    expect([readToken(), useRoot.getState().loggedIn]).toEqual([null, false]);
+  }
+  beforeEach(() => writeToken("a.b.c"));
+
+  it("leads out of the session from the rail", async () => {
+    const chat = await stay();
+    await chat.user.click(within(screen.getByRole("navigation")).getByRole("button", { name: "Sign Out" }));
+    await isTaken(chat);
+  });
+
+  it("leads out of the session from the tools, where there is no rail", async () => {
+    const chat = await stay();
+    await chat.user.click(screen.getByRole("button", { name: "Chat tools" }));
+    await chat.user.click(screen.getByRole("menuitem", { name: "Sign Out" }));
+    await isTaken(chat);
+  });
 });
 
 it("switches the greeting", async () => {

@@ -1,9 +1,9 @@
-import { messages } from "@/shared/i18n";
-import { paths } from "@/shared/paths";
-import type { NavigateFunction } from "@/shared/router";
-import { signOut as endSession } from "@/shared/session";
-import { toast } from "@/shared/toast";
+import { messages } from "./i18n";
 import { leaving } from "./leaving";
+import { paths } from "./paths";
+import type { NavigateFunction } from "./router";
+import { signOut as endSession } from "./session";
+import { toast } from "./toast";
 
 /** Ends the session and goes to the door. */
 export async function signOut(navigate: NavigateFunction): Promise<void> {
