@@ -103,10 +103,10 @@ pub fn is_elision(word: &str) -> bool {
 struct Writer<'a> {
     words: &'a Words,
     out: Plain,
-    /// The word that is being read.
-    word: String,
-    /// The words between two blanks.
-    pieces: Vec<String>,
+    /// The words between two blanks, one behind the other; the last is being read.
+    chunk: String,
+    /// Where those before it end.
+    ends: Vec<usize>,
     /// What ends the piece of a sentence, when a blank follows.
     stop: Option<char>,
     /// Words of one letter, one after the other, with the stops after them.
@@ -121,8 +121,8 @@ impl<'a> Writer<'a> {
                 text: String::with_capacity(size + size / 8 + 2),
                 starts: Vec::with_capacity(size / 5 + 1),
             },
-            word: String::new(),
-            pieces: Vec::new(),
+            chunk: String::new(),
+            ends: Vec::new(),
             stop: None,
             run: Vec::new(),
         }
@@ -138,17 +138,17 @@ impl<'a> Writer<'a> {
     fn take(&mut self, c: char) {
         match c {
             'a'..='z' | '0'..='9' | '@' | '$' => {
-                self.word.push(c);
+                self.chunk.push(c);
                 self.stop = None;
             }
             '!' | '|' | '+' => {
                 // A letter where letters follow, else an end.
-                self.word.push(c);
+                self.chunk.push(c);
                 self.stop = Some('.');
             }
             '\'' => {
-                if is_elision(&self.word) && self.pieces.is_empty() {
-                    self.word.clear();
+                if self.ends.is_empty() && is_elision(&self.chunk) {
+                    self.chunk.clear();
                 }
             }
             ' ' | '\t' | '\r' => self.end_chunk(),
@@ -165,7 +165,7 @@ impl<'a> Writer<'a> {
                 self.stop = self.stop.or(Some(','));
             }
             c if c.is_alphanumeric() => {
-                self.word.push(c);
+                self.chunk.push(c);
                 self.stop = None;
             }
             c if c.is_whitespace() => self.end_chunk(),
@@ -174,28 +174,30 @@ impl<'a> Writer<'a> {
     }
 
     fn end_word(&mut self) {
-        let signs = ['!', '|', '+'];
-        if self.word.ends_with(signs) {
-            let kept = self.word.trim_end_matches(signs).len();
-            self.word.truncate(kept);
-        }
-        if !self.word.is_empty() {
-            self.pieces.push(std::mem::take(&mut self.word));
+        let begin = self.ends.last().copied().unwrap_or_default();
+        let end = begin + self.chunk[begin..].trim_end_matches(['!', '|', '+']).len();
+        self.chunk.truncate(end);
+        if end > begin {
+            self.ends.push(end);
         }
     }
 
     fn end_chunk(&mut self) {
         self.end_word();
-        let pieces = std::mem::take(&mut self.pieces);
-        let length: usize = pieces.iter().map(String::len).sum();
-        let joined = (pieces.len() > 1 && length <= DISGUISED).then(|| pieces.concat());
-        let joined = joined.filter(|joined| self.words.has(joined));
-        match joined {
-            Some(joined) => self.emit(&joined),
-            None => pieces.iter().for_each(|piece| self.emit(piece)),
+        let mut chunk = std::mem::take(&mut self.chunk);
+        let mut ends = std::mem::take(&mut self.ends);
+        if ends.len() > 1 && chunk.len() <= DISGUISED && self.words.has(&chunk) {
+            self.emit(&chunk);
+        } else {
+            let mut begin = 0;
+            for end in ends.iter().copied() {
+                self.emit(&chunk[begin..end]);
+                begin = end;
+            }
         }
-        self.pieces = pieces;
-        self.pieces.clear();
+        chunk.clear();
+        ends.clear();
+        (self.chunk, self.ends) = (chunk, ends);
         if let Some(stop) = self.stop.take() {
             match self.run.last_mut() {
                 Some((_, after)) => *after = after.filter(|after| *after == '.').or(Some(stop)),

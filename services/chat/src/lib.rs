@@ -45,13 +45,13 @@ use self::{
 
 pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!();
 
-/// What every handler stands on.
+/// What every handler stands on; each turn takes some copies of it.
 #[derive(Clone)]
 pub(crate) struct App {
     db: Db,
     redis: Redis,
     notices: Notices,
-    peers: Peers,
+    peers: Arc<Peers>,
     engine: Arc<dyn Engine>,
     /// Of the engine's model.
     counter: Arc<dyn tokens::Count>,
@@ -69,7 +69,7 @@ pub(crate) struct App {
     /// Vectors of memories, where there is one.
     embedder: Option<memories::embed::Embedder>,
     /// Sampling presets where nothing is set.
-    usual_presets: sampling::Usual,
+    usual_presets: Arc<sampling::Usual>,
 }
 
 /// # Errors
@@ -86,7 +86,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
         db: db.clone(),
         redis: house.redis.clone(),
         notices: house.notices.clone(),
-        peers: peers.clone(),
+        peers: Arc::new(peers.clone()),
         engine,
         counter,
         live: Registry::default(),
@@ -97,7 +97,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
         reply_tokens: config.engine.llm_max_reply_tokens,
         classifier: Classifier::new(&config.moderation)?,
         embedder: memories::embed::Embedder::new(&config.embeddings)?,
-        usual_presets: config.engine.usual_presets()?,
+        usual_presets: Arc::new(config.engine.usual_presets()?),
     };
 
     house.relay(db.clone());

@@ -1,6 +1,8 @@
 //! Ollama's own `POST /api/chat`, streamed as one JSON object a line. Its compatible endpoint cannot set the
 //! context and cuts long prompts without a word; here the context is the one that prompts are counted by.
 
+use std::sync::Arc;
+
 use futures::{StreamExt as _, stream};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -18,12 +20,12 @@ const LINE_MAX: usize = 1024 * 1024;
 
 #[derive(Clone)]
 pub struct Ollama {
-    wire: Wire,
-    model: String,
-    record: Record,
+    wire: Arc<Wire>,
+    model: Arc<str>,
+    record: Arc<Record>,
     context: u32,
     reply_tokens: u32,
-    keep_alive: String,
+    keep_alive: Arc<str>,
 }
 
 impl Ollama {
@@ -34,12 +36,12 @@ impl Ollama {
     pub fn new(config: &EngineConfig, record: Record, context: u32) -> anyhow::Result<Self> {
         let base = config.llm_base_url.trim().trim_end_matches('/').trim_end_matches("/v1");
         Ok(Self {
-            wire: Wire::new(base, "/api/chat", &config.llm_api_key, config)?,
-            model: config.llm_model.clone(),
-            record,
+            wire: Arc::new(Wire::new(base, "/api/chat", &config.llm_api_key, config)?),
+            model: config.llm_model.as_str().into(),
+            record: Arc::new(record),
             context,
             reply_tokens: config.llm_max_reply_tokens,
-            keep_alive: config.llm_keep_alive.clone(),
+            keep_alive: config.llm_keep_alive.as_str().into(),
         })
     }
 
@@ -54,10 +56,10 @@ impl Ollama {
             options.insert("stop".into(), json!(stops[..stops.len().min(server.stop_max)]));
         }
         json!({
-            "model": self.model,
+            "model": &*self.model,
             "messages": messages(&job.prompt, self.record.model.system),
             "stream": true,
-            "keep_alive": self.keep_alive,
+            "keep_alive": &*self.keep_alive,
             "options": options,
         })
     }

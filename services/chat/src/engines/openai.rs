@@ -40,9 +40,9 @@ struct Request<'a> {
 
 #[derive(Clone)]
 pub struct OpenAi {
-    wire: Wire,
-    model: String,
-    record: Record,
+    wire: Arc<Wire>,
+    model: Arc<str>,
+    record: Arc<Record>,
     reply_tokens: u32,
     /// The server refused to tell usage in a stream.
     no_usage: Arc<AtomicBool>,
@@ -54,10 +54,10 @@ impl OpenAi {
     pub fn new(config: &EngineConfig, record: Record) -> anyhow::Result<Self> {
         let wire = Wire::new(&config.llm_base_url, "/chat/completions", &config.llm_api_key, config)?;
         Ok(Self {
-            wire,
-            model: config.llm_model.clone(),
+            wire: Arc::new(wire),
+            model: config.llm_model.as_str().into(),
             no_usage: Arc::new(AtomicBool::new(!record.server.stream_options)),
-            record,
+            record: Arc::new(record),
             reply_tokens: config.llm_max_reply_tokens,
         })
     }
@@ -99,7 +99,7 @@ impl Engine for OpenAi {
             let with_usage = !engine.no_usage.load(Ordering::Relaxed);
             let mut opened = engine.wire.open(&engine.request(&job, with_usage), read, &speech).await;
             if with_usage && opened.as_ref().is_err_and(|refused| refused.said.contains("stream_options")) {
-                tracing::info!(model = engine.model, "the server tells no usage; it is not asked again");
+                tracing::info!(model = &*engine.model, "the server tells no usage; it is not asked again");
                 engine.no_usage.store(true, Ordering::Relaxed);
                 opened = engine.wire.open(&engine.request(&job, false), read, &speech).await;
             }

@@ -199,7 +199,7 @@ impl App {
         let person = person.unwrap_or_else(|| Person { name: user.name.clone(), ..Person::default() });
         let about = [person.name.as_str(), person.description.as_str()].join("\n");
         self.judge(user.id, Kind::PERSONA, &about).await?;
-        let (.., sampling) = ask.set.clone().hold(entitlement.paid, self.usual_presets.of(entitlement.plan));
+        let (.., sampling) = ask.set.hold(entitlement.paid, self.usual_presets.of(entitlement.plan));
         let help = Help { country: ask.country.clone(), ..Help::default() };
         Ok(Ground { card, entitlement, person, sampling, help, near: HashMap::new() })
     }

@@ -29,11 +29,11 @@ pub struct Values {
 impl Values {
     /// These, and under them those of `base`; stop strings add up.
     #[must_use]
-    pub fn over(&self, base: &Self) -> Self {
-        let mut both = base.clone();
-        both.numbers.extend(self.numbers.clone());
-        both.stop.extend(self.stop.iter().filter(|stop| !base.stop.contains(stop)).cloned());
-        both
+    pub fn over(&self, mut base: Self) -> Self {
+        base.numbers.extend(self.numbers.iter().map(|(parameter, value)| (parameter.clone(), *value)));
+        let others = self.stop.iter().filter(|stop| !base.stop.contains(stop));
+        base.stop.extend(others.cloned().collect::<Vec<_>>());
+        base
     }
 
     /// A parameter's value as JSON has it: a whole number where the parameter is one.
@@ -171,7 +171,7 @@ impl Set {
             (usual.to_owned(), preset(usual).map(|known| known.values.clone()).unwrap_or_default())
         });
         let values = if paid { self.values.clone() } else { Values::default() };
-        let effective = values.over(&base);
+        let effective = values.over(base);
         (id, values, effective)
     }
 }
