@@ -2,12 +2,14 @@
 //! request they are made for, repeated where that is safe.
 
 use std::{
+    error::Error,
     pin::Pin,
     task::{Context, Poll},
     time::Duration,
 };
 
 use bytes::Bytes;
+use h2::Reason;
 use http::{HeaderValue, Request, Response, Uri, request::Parts, uri::Scheme};
 use http_body_util::{BodyExt as _, Full};
 use hyper_util::{
@@ -39,15 +41,15 @@ const IDLE: Duration = Duration::from_secs(10 * 60);
 
 /// Mean pause before a repetition.
 const PAUSE: Duration = Duration::from_millis(50);
-/// How often a call may be begun of which nothing was ever sent: of several replicas those that have just ended refuse
-/// it at once, and two may have ended.
-const BEGINNINGS: u32 = 4;
+/// How often a call may be begun that nobody has taken up: of several replicas those that have just ended refuse it at
+/// once, and two may have ended.
+pub const BEGINNINGS: u32 = 4;
 /// Largest message of a call, both ways; whoever carries pictures sets it on client and server.
 pub const MAX_MESSAGE: usize = 16 * 1024 * 1024;
 /// Bytes of the export of an account at most.
 pub const MAX_EXPORT: usize = 256 * 1024 * 1024;
 
-type BoxError = Box<dyn std::error::Error + Send + Sync>;
+type BoxError = Box<dyn Error + Send + Sync>;
 
 /// A channel to one service, with one connection to each of its replicas. Cheap to clone.
 #[derive(Clone)]
@@ -128,11 +130,7 @@ impl Service<Request<Body>> for Channel {
                 Ok(response) => Ok(call.answered(response)),
                 Err(error) => {
                     call.failed(Code::Unavailable);
-                    Err(if error.is_connect() {
-                        Status::unavailable(format!("no connection: {error:?}")).into()
-                    } else {
-                        error.into()
-                    })
+                    Err(broke(&error).into())
                 }
             }
         })
@@ -140,8 +138,8 @@ impl Service<Request<Body>> for Channel {
 }
 
 impl Channel {
-    /// Sends the request: again while nothing of it ever left this process, and once more when the service broke off or
-    /// said that it is unavailable, where the contract says that this is safe.
+    /// Sends the request: again while no replica has taken it up, and once more when the service broke off or said that it
+    /// is unavailable, where the contract says that this is safe.
     async fn send(&self, request: Request<Body>) -> Result<Response<Body>, legacy::Error> {
         let mut repeatable = proto::REPEATABLE.binary_search(&request.uri().path()).is_ok();
         let (parts, body) = request.into_parts();
@@ -155,9 +153,11 @@ impl Channel {
             let Some(request) = self.addressed(&parts, body.clone()).await else {
                 return Ok(Status::internal("a call that leads nowhere").into_http());
             };
-            let answer = self.http.request(request).await.map(|answer| answer.map(Body::new));
+            let answer = self.http.request(request).await;
+            let answer =
+                answer.map(|answer| answer.map(|body| Body::new(body.map_err(|error| broke(&error)))));
             let again = match &answer {
-                Err(error) if never_sent(error) => begun < BEGINNINGS,
+                Err(error) if never_begun(error) => begun < BEGINNINGS,
                 Err(_) => std::mem::take(&mut repeatable),
                 Ok(answer) if says_unavailable(answer) => std::mem::take(&mut repeatable),
                 Ok(_) => false,
@@ -189,16 +189,32 @@ fn says_unavailable(answer: &Response<Body>) -> bool {
     Status::from_header_map(answer.headers()).is_some_and(|status| status.code() == Code::Unavailable)
 }
 
-/// There was no connection to send it by.
-fn never_sent(error: &legacy::Error) -> bool {
-    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
-    let mut causes = std::iter::from_fn(|| {
-        let this = cause?;
-        cause = this.source();
-        Some(this)
-    });
+/// There was no connection to send it by, or the other end says that it has not taken it up: one that is leaving, by the
+/// last that it takes up (RFC 9113, section 6.8), and one that has too much to do (section 8.7).
+fn never_begun(error: &legacy::Error) -> bool {
     error.is_connect()
-        || causes.any(|cause| cause.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_canceled))
+        || causes(error).any(|cause| {
+            let (sender, peer) = (cause.downcast_ref::<hyper::Error>(), cause.downcast_ref::<h2::Error>());
+            sender.is_some_and(hyper::Error::is_canceled) || peer.is_some_and(has_not_taken_up)
+        })
+}
+
+fn has_not_taken_up(error: &h2::Error) -> bool {
+    let by_leaving = error.is_go_away() && error.reason() == Some(Reason::NO_ERROR);
+    error.is_remote() && (by_leaving || error.reason() == Some(Reason::REFUSED_STREAM))
+}
+
+/// The error and what it comes from.
+fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |&error| error.source())
+}
+
+/// What is told of a connection that cannot be had, or that broke, whatever HTTP/2 calls it: no fault of the request, and
+/// no error of ours.
+fn broke(error: &(dyn Error + 'static)) -> Status {
+    let why = causes(error).map(ToString::to_string).collect::<Vec<_>>().join(": ");
+    let failure = Failure::unavailable("a service whose connection broke");
+    Failure { message: format!("{}: {why}", failure.message), ..failure }.into()
 }
 
 /// Adds what the request in hand carries: bearer, deadline, idempotency key, trace.

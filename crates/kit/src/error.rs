@@ -84,15 +84,12 @@ impl Failure {
         self
     }
 
-    /// Reads a failure back from the status that carried it. A status without details (a connection
-    /// that broke, a deadline) gets the reason that belongs to its code.
+    /// Reads a failure back from the status that carried it. A status without details (a deadline) gets the reason that
+    /// belongs to its code.
     #[must_use]
     pub fn from_status(status: &Status) -> Self {
         let details = status.get_error_details();
         let info = details.error_info();
-        if broken(status) || (status.code() == Code::ResourceExhausted && info.is_none()) {
-            return Self::unavailable("a service whose connection broke");
-        }
         Self {
             code: status.code(),
             reason: info.map_or_else(|| reason_of(status.code()).to_owned(), |i| i.reason.clone()),
@@ -120,13 +117,6 @@ impl From<Failure> for Status {
         }
         Status::with_error_details(f.code, f.message, details)
     }
-}
-
-/// Whether the status was made here, of an error of the connection: our services never say `Unknown`, and what came
-/// over the wire has no cause. Nor do they say `ResourceExhausted` without a reason, which is what HTTP/2 means by a
-/// connection that is asked too much of (`ENHANCE_YOUR_CALM`): nobody has come too often.
-fn broken(status: &Status) -> bool {
-    status.code() == Code::Unknown && std::error::Error::source(status).is_some()
 }
 
 /// The reason of a status that carries none.
@@ -228,15 +218,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_connection_that_is_asked_too_much_of_is_no_rate_that_somebody_has_used_up() {
-        let calm = Failure::from_status(&Status::resource_exhausted("too many resets"));
-        assert_eq!((calm.code, calm.reason.as_str()), (Code::Unavailable, "unavailable"));
-        let used = Failure::new(Code::ResourceExhausted, "day_cap_reached", "50 a day");
-        let told = Failure::from_status(&used.into());
-        assert_eq!((told.code, told.reason.as_str()), (Code::ResourceExhausted, "day_cap_reached"));
-    }
-
-    #[test]
     fn a_failure_survives_the_wire() {
         let sent = Failure::new(Code::FailedPrecondition, "coins_short", "needs 10")
             .field("cost", "You need 10 coins.")
@@ -266,12 +247,6 @@ mod tests {
     fn a_bare_status_gets_the_reason_of_its_code() {
         assert_eq!(Failure::from_status(&Status::unavailable("x")).reason, "unavailable");
         assert_eq!(Failure::from_status(&Status::unknown("x")).reason, "internal");
-    }
-
-    #[test]
-    fn a_connection_that_broke_in_the_middle_of_an_answer_is_no_fault_of_the_request() {
-        let reset = std::io::Error::from(std::io::ErrorKind::ConnectionReset);
-        assert_eq!(Failure::from_status(&Status::from_error(Box::new(reset))).reason, "unavailable");
     }
 
     #[test]

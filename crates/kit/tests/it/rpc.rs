@@ -18,15 +18,17 @@ use proto::chat::v1::{
 };
 use sha2::Sha256;
 use tokio::{
-    net::{TcpSocket, TcpStream},
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::{TcpListener, TcpSocket, TcpStream},
     time::timeout,
 };
 use tonic::{Code, Request, Response, Status};
 use troupe_kit::{
     auth::Claims,
     caller,
-    client::Channel,
+    client::{BEGINNINGS, Channel},
     deadline,
+    error::Failure,
     house::House,
     server::Services,
     testing::{
@@ -277,6 +279,90 @@ async fn a_replica_that_says_nothing_holds_up_who_came_first_alone() {
         () = async { for _ in 0..CALLS { ask().await.expect_err("never"); } } => {}
     }
     assert_eq!(mirror.tries.load(Ordering::SeqCst), CALLS + 1, "answered by the replica that is there");
+}
+
+/// Header of an HTTP/2 frame (RFC 9113, section 4.1): length of what follows, type, flags, stream.
+const FRAME: usize = 9;
+const HEADERS: u8 = 1;
+/// `SETTINGS` without any.
+const SETTINGS: [u8; FRAME] = [0, 0, 0, 4, 0, 0, 0, 0, 0];
+/// `GOAWAY` for no reason, the last stream that is taken up being none.
+const LEAVES: &[u8] = &[0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+/// `RST_STREAM` of the first stream as `REFUSED_STREAM`.
+const REFUSES: &[u8] = &[0, 0, 4, 3, 0, 0, 0, 0, 1, 0, 0, 0, 7];
+/// `RST_STREAM` of the first stream as `INTERNAL_ERROR`.
+const FAILS: &[u8] = &[0, 0, 4, 3, 0, 0, 0, 0, 1, 0, 0, 0, 2];
+/// `RST_STREAM` of the first stream as `ENHANCE_YOUR_CALM`.
+const CALMS: &[u8] = &[0, 0, 4, 3, 0, 0, 0, 0, 1, 0, 0, 0, 11];
+/// `HEADERS` of the first stream that say `:status: 200` (RFC 7541, appendix A), then the same as [`FAILS`].
+const FAILS_MIDWAY: &[u8] = &[0, 0, 1, 1, 4, 0, 0, 0, 1, 0x88, 0, 0, 4, 3, 0, 0, 0, 0, 1, 0, 0, 0, 2];
+
+/// A replica that answers the first call on each connection with `last`, and closes it then; with how many it was asked.
+async fn last_words(last: &'static [u8]) -> (String, Arc<AtomicU32>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let url = format!("http://{}", listener.local_addr().expect("its address"));
+    let asked = Arc::new(AtomicU32::new(0));
+    let count = Arc::clone(&asked);
+    tokio::spawn(async move {
+        while let Ok((socket, _)) = listener.accept().await {
+            let count = Arc::clone(&count);
+            tokio::spawn(async move {
+                part(socket, last, &count).await.expect("a client that waits for the answer");
+            });
+        }
+    });
+    (url, asked)
+}
+
+async fn part(mut socket: TcpStream, last: &[u8], asked: &AtomicU32) -> std::io::Result<()> {
+    let mut preface = [0; 24];
+    socket.read_exact(&mut preface).await?;
+    socket.write_all(&SETTINGS).await?;
+    loop {
+        let mut head = [0; FRAME];
+        socket.read_exact(&mut head).await?;
+        let length = u32::from_be_bytes([0, head[0], head[1], head[2]]);
+        socket.read_exact(&mut vec![0; length as usize]).await?;
+        if head[3] == HEADERS {
+            break;
+        }
+    }
+    asked.fetch_add(1, Ordering::SeqCst);
+    socket.write_all(last).await?;
+    socket.shutdown().await?;
+    // What is left unread would take the last words with it.
+    tokio::io::copy(&mut socket, &mut tokio::io::sink()).await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_a_replica_has_not_taken_up_is_asked_of_another_even_if_it_is_never_repeated() {
+    let issuer = Issuer::start().await;
+    for last in [LEAVES, REFUSES] {
+        let (server, _, mirror) = mirror(&issuer).await;
+        let (leaving, asked) = last_words(last).await;
+        let client = ChatsClient::new(channel(&format!("{leaving},{}", server.url)));
+        for _ in 0..CALLS {
+            let refused = client.clone().clear_chat(ClearChatRequest::default()).await.expect_err("never");
+            assert_eq!(refused.message(), "never", "answered by the replica that stays");
+        }
+        assert_eq!(mirror.tries.load(Ordering::SeqCst), CALLS, "each was done once");
+        assert!(asked.load(Ordering::SeqCst) > 0, "the one that leaves was asked as well");
+    }
+}
+
+#[tokio::test]
+async fn a_connection_that_breaks_is_no_error_of_ours_and_may_have_done_what_was_asked() {
+    for (last, times) in
+        [(&[][..], 1), (FAILS, 1), (FAILS_MIDWAY, 1), (CALMS, 1), (LEAVES, BEGINNINGS), (REFUSES, BEGINNINGS)]
+    {
+        let (url, asked) = last_words(last).await;
+        let broke = ChatsClient::new(channel(&url)).clear_chat(ClearChatRequest::default()).await;
+        let failure = Failure::from_status(&broke.expect_err("nobody answers"));
+        assert_eq!(failure.reason, "unavailable", "{last:?}: {}", failure.message);
+        assert!(failure.retry_after.is_some(), "{last:?}: it says when to come back");
+        assert_eq!(asked.load(Ordering::SeqCst), times, "{last:?}");
+    }
 }
 
 #[tokio::test]
