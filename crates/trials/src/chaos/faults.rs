@@ -46,6 +46,26 @@ pub async fn kills(scene: &mut Scene, times: usize) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
+/// Asks every process to end and starts it again at once, so many times: with nobody beside it, what comes meanwhile is put
+/// off, and nothing else.
+///
+/// # Errors
+/// When one cannot be started again.
+pub async fn ends(scene: &mut Scene, times: usize) -> Result<Row> {
+    let mut row = Row::new("SIGTERM of each process, alone");
+    for _ in 0..times {
+        for name in scene.house.names() {
+            row.times += 1;
+            tokio::time::sleep(Duration::from_millis(scene.luck.random_range(100..400))).await;
+            scene.house.restart_told(&name, &[]).await?;
+            scene.well_again(&mut row, Instant::now()).await;
+            scene.look(&mut row).await;
+        }
+    }
+    scene.examine(&mut row).await;
+    Ok(row)
+}
+
 /// Takes a server away for so long, and looks what is served meanwhile.
 ///
 /// # Errors

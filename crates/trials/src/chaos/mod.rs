@@ -62,6 +62,8 @@ pub struct Options {
 pub enum Group {
     /// SIGKILL of each process.
     Kills,
+    /// SIGTERM of each process, with no other beside it; not in a quick run.
+    Ends,
     /// Servers that are stopped.
     Outages,
     /// Latency, resets, half-open connections, slow reads.
@@ -155,6 +157,9 @@ async fn single(options: &Options, seed: u64, report: &mut Report) -> Result<()>
         for row in faults::kills(&mut scene, if quick { house.names().len() } else { 200 }).await? {
             report.add(row);
         }
+    }
+    if options.wants(Group::Ends) && !quick {
+        report.add(faults::ends(&mut scene, 20).await?);
     }
     if options.wants(Group::Outages) {
         for server in Server::ALL {
