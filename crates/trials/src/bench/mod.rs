@@ -9,6 +9,7 @@ mod logins;
 mod long;
 mod meter;
 mod pages;
+mod peer;
 mod queues;
 pub mod report;
 mod standing;
@@ -33,13 +34,18 @@ use xtask::{
     up::Options,
 };
 
-use self::report::{Report, Row};
+use self::{
+    peer::LiteLlm,
+    report::{Report, Row},
+};
 use crate::{stand::Stand, upstream::Upstream};
 
 /// Goals that are measured here.
 const GOALS: std::ops::RangeInclusive<u8> = 1..=13;
 /// Goals that need many characters.
 const LISTS: [u8; 3] = [6, 7, 8];
+/// Goals that stand beside a peer.
+const PEERS: [u8; 3] = [1, 3, 12];
 /// Characters of a whole run, and of a quick one.
 const CHARACTERS: (u32, u32) = (1_000_000, 20_000);
 /// Seconds in which a million of them are made up and written.
@@ -75,6 +81,8 @@ pub struct House {
     stand: Stand,
     upstream: Upstream,
     floor: Option<Floor>,
+    /// What a peer takes here; unknown in a quick run, and where it cannot be had.
+    litellm: Option<LiteLlm>,
     http: Client,
     /// The BFF, without Envoy before it.
     direct: String,
@@ -155,6 +163,7 @@ impl House {
             stand,
             upstream,
             floor: None,
+            litellm: None,
             http: http.build()?,
             direct,
             characters: Vec::new(),
@@ -216,6 +225,10 @@ pub async fn run(args: Args) -> Result<ExitCode> {
     let mut report = Report::new(machine(), args.quick);
     let began = Instant::now();
     let mut house = House::open(&args, &wanted).await?;
+    if !args.quick && PEERS.iter().any(|goal| wanted.contains(goal)) {
+        let measured = peer::litellm(&house).await;
+        house.litellm = measured.inspect_err(|why| eprintln!("      without LiteLLM: {why:#}")).ok();
+    }
     // Before anything else is done with it.
     if wanted.contains(&12) {
         standing::idle(&house, &mut report)?;

@@ -56,6 +56,11 @@ pub fn idle(house: &House, report: &mut Report) -> Result<()> {
             .beside("MiB LiteLLM, elsewhere", LITELLM_IDLE)
             .at_most(180.0),
     );
+    if let Some(here) = &house.litellm {
+        report.rows.push(
+            Row::new(12, "the same, beside LiteLLM in this run", "MiB", all).beside("MiB LiteLLM", here.idle),
+        );
+    }
     Ok(())
 }
 

@@ -167,6 +167,12 @@ pub async fn paced(house: &House, report: &mut Report) -> Result<()> {
         .at_least(20.0)
         .note(format!("{LITELLM_TOKEN} µs")),
     );
+    if let Some(here) = &house.litellm {
+        report.rows.push(
+            Row::new(3, "the same, of LiteLLM in this run", "×", here.token / token)
+                .note(format!("{:.0} µs", here.token)),
+        );
+    }
     for percent in [50.0, 99.0] {
         let added = through.first(percent) - direct.first(percent);
         let what = format!("first text later than from the model itself, p{percent:.0}, 200 streams");

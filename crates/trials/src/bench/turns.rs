@@ -145,6 +145,12 @@ pub async fn measure(house: &House, report: &mut Report) -> Result<()> {
                 LITELLM_CPU.0 / cpu
             )),
     );
+    if let Some(here) = &house.litellm {
+        report.rows.push(
+            Row::new(1, "the same, of LiteLLM in this run", "×", here.request / cpu)
+                .note(format!("{:.2} ms; with its own mock, which stores nothing", here.request)),
+        );
+    }
 
     let ours = open(RATE, house.lasts(), say.clone()).await.sound("turns at a fixed rate")?;
     let floors = open(RATE, house.lasts(), bare.clone()).await.sound("turns of the floor at a fixed rate")?;
@@ -170,6 +176,12 @@ pub async fn measure(house: &House, report: &mut Report) -> Result<()> {
             .beside("/s floor", floors.rate())
             .note("everything on this machine: PostgreSQL, the model and the clients share its cores"),
     );
+    if let Some(here) = &house.litellm {
+        report.rows.push(
+            Row::new(1, "the same, beside LiteLLM's mock in this run", "/s", most.rate())
+                .beside("/s LiteLLM", here.rate),
+        );
+    }
     report.rows.push(
         Row::new(1, "turns that a second of a core is enough for, by their CPU", "/s", 1000.0 / cpu)
             .beside("/s LiteLLM, elsewhere", LITELLM_RATE)
