@@ -184,7 +184,11 @@ async fn what_one_process_lets_through_is_counted_for_all() {
 #[tokio::test]
 async fn a_redis_that_has_lost_the_script_of_rates_is_told_it_again() {
     // So few that Redis is asked about each: of whoever is far from a limit it is told later.
-    let house = house_with(|config| config.rates.rate_accounts = "2/3600".parse().expect("a rate")).await;
+    let house = house_with(|config| {
+        config.common.dev = false;
+        config.rates.rate_accounts = "2/3600".parse().expect("a rate");
+    })
+    .await;
     house.stage.says("auth.v1.Accounts/ForgotPassword", proto::auth::v1::ForgotPasswordResponse {});
     let forgot = async || {
         let answer = house.post("/api/forgot-password", &json!({ "email": "a@b.cd" })).send().await;
