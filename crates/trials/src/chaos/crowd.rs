@@ -4,7 +4,7 @@
 use std::{collections::HashSet, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use anyhow::{Context as _, Result};
-use futures::FutureExt as _;
+use futures::{FutureExt as _, future::try_join_all};
 use rand::{Rng as _, SeedableRng as _, rngs::StdRng};
 use reqwest::Method;
 use serde_json::Value;
@@ -58,10 +58,8 @@ impl Crowd {
         .await?;
         let characters: Arc<Vec<Uuid>> = Arc::new(shown.iter().map(|(id, _)| *id).collect());
         let creators: Arc<Vec<Uuid>> = Arc::new(shown.iter().map(|(_, owner)| *owner).collect());
-        let mut guests = Vec::new();
-        for _ in 0..size {
-            guests.push(member(&judge).await?);
-        }
+        // Together: most of it is waiting for mail and for coins.
+        let guests = try_join_all((0..size).map(|_| member(&judge))).await?;
         let world = Arc::new(World::learn(house, guests.first().context("a crowd of nobody")?).await?);
         let (work, _) = watch::channel(true);
         let resting: Turnstile = Arc::new(Semaphore::new(size as usize));

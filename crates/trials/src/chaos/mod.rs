@@ -136,8 +136,8 @@ async fn single(options: &Options, seed: u64, report: &mut Report) -> Result<()>
     let house = House::open("chaos", Shape::Single, quick).await?;
     house.upstream.plays(Script { pace: PACE, ..Script::default() });
     let crowd = Crowd::gather(&house, CROWD, seed).await?;
-    let watchman = crowd::member(&crowd.judge).await?;
-    let (reader, shown) = (crowd::member(&crowd.judge).await?, crowd.characters[1]);
+    let (watchman, reader) = tokio::try_join!(crowd::member(&crowd.judge), crowd::member(&crowd.judge))?;
+    let shown = crowd.characters[1];
     let chat = crowd.judge.chat(&reader, shown).await.context("no chat can be begun")?;
     crowd.judge.say(&reader, &chat).await.context("nobody answers")?;
     crowd.judge.react(&reader, shown, "like").await;
