@@ -80,11 +80,11 @@ async fn start(house: &House, key: &str, port: u16) -> Result<Process> {
     let program = tokio::task::spawn_blocking(|| {
         let mut step = progress::step("LiteLLM, for comparison");
         let list = format!("litellm[proxy]=={VERSION}\n");
-        let programs = python::packages(&format!("litellm-{VERSION}"), &list, &mut step);
+        let programs = python::packages(&format!("litellm-{VERSION}"), &list, &mut step)?;
         step.done("");
-        programs
+        Ok::<_, String>(programs.join("litellm"))
     });
-    let program = program.await?.map_err(|e| anyhow!(e))?.join("litellm");
+    let program = program.await?.map_err(|e| anyhow!(e))?;
     let mut command = Command::new(program);
     command.arg("--config").arg(config).args(["--host", "127.0.0.1", "--port", &port.to_string()]);
     // Prices of models are not fetched.

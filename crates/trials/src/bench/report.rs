@@ -274,7 +274,7 @@ impl Report {
             }
         }
         println!(
-            "Peers, where one is named, do more or different work; their figures were measured elsewhere."
+            "Peers, where one is named, do more or different work; their figures were measured elsewhere, where a row does not say in this run."
         );
         let (holding, all) = self.count();
         let seconds = self.lasted.as_secs();
