@@ -13,6 +13,8 @@ use crate::{Outcome, instance::root, progress, rust, tools};
 
 /// The profile, packed by `xz`.
 const PACKED: &str = "crates/trials/profile/house.profdata.xz";
+/// The mark of what our crates depended on when the profile was made.
+const STOOD_ON: &str = "crates/trials/profile/house.dependencies";
 /// Goals of the benchmark whose load is what people do.
 const LOAD: [&str; 10] = ["1", "2", "3", "5", "6", "7", "8", "9", "10", "11"];
 /// Puts profiles together; of LLVM 22, which Rust 1.95 is made of, or newer.
@@ -39,9 +41,7 @@ fn with(flag: &str) -> String {
 fn unpacked() -> Outcome<PathBuf> {
     let packed = root().join(PACKED);
     let bytes = fs::read(&packed).map_err(|e| format!("{}: {e}", packed.display()))?;
-    let mut hasher = DefaultHasher::new();
-    bytes.hash(&mut hasher);
-    let profile = folder().join(format!("{:016x}.profdata", hasher.finish()));
+    let profile = folder().join(format!("{}.profdata", mark(&bytes)));
     if profile.is_file() {
         return Ok(profile);
     }
@@ -50,6 +50,44 @@ fn unpacked() -> Outcome<PathBuf> {
     pipe(Command::new(tools::packer()?).args(["--decompress", "--stdout"]).arg(&packed), &half)?;
     fs::rename(&half, &profile).map_err(|e| e.to_string())?;
     Ok(profile)
+}
+
+/// Whether our crates depend on what they depended on when the profile was made. Where they do not, it has the counts of
+/// functions that no longer are: a compiler names a function by its crate, and a crate by what it depends on. Of those it
+/// says nothing, for it only compares functions that have the same name.
+///
+/// # Errors
+/// When the dependencies cannot be listed, or nobody has noted those of the profile.
+pub fn knows_what_ours_stand_on() -> Outcome<bool> {
+    let noted = root().join(STOOD_ON);
+    let noted = fs::read_to_string(&noted).map_err(|e| format!("{}: {e}", noted.display()))?;
+    Ok(noted.trim() == mark(what_ours_stand_on()?.as_bytes()))
+}
+
+/// What the compiler takes into the names of our functions: itself, and each crate with its version and features and what
+/// it depends on in turn, wherever the project lies.
+fn what_ours_stand_on() -> Outcome<String> {
+    let mut tree = rust::cargo();
+    tree.args(["tree", "--locked", "--edges", "no-dev", "--prefix", "depth", "--format", "{p} {f}"])
+        .args(rust::SHIPPED.iter().filter(|argument| **argument != "--bins"));
+    let mut compiler = Command::new("rustc");
+    compiler.arg("--version");
+    let tree = said(&mut tree)?.replace(&root().display().to_string(), "");
+    Ok(said(&mut compiler)? + &tree)
+}
+
+fn said(command: &mut Command) -> Outcome<String> {
+    let output = command.stderr(Stdio::inherit()).output().map_err(|e| format!("{command:?}: {e}"))?;
+    if !output.status.success() {
+        return Err(format!("{command:?} failed"));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn mark(bytes: &[u8]) -> String {
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
 }
 
 fn folder() -> PathBuf {
@@ -114,14 +152,15 @@ pub fn train() -> Outcome {
     }
     let packed = root().join(PACKED);
     pipe(Command::new(tools::packer()?).args(["--compress", "-9", "--stdout"]).arg(&profile), &packed)?;
+    fs::write(root().join(STOOD_ON), mark(what_ours_stand_on()?.as_bytes()) + "\n")
+        .map_err(|e| e.to_string())?;
     step.done(PACKED);
     Ok(())
 }
 
 /// The program that puts profiles together: rustup's component, or Debian's.
 fn merger() -> Outcome<PathBuf> {
-    let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output().map_err(|e| e.to_string())?;
-    let sysroot = PathBuf::from(String::from_utf8_lossy(&sysroot.stdout).trim());
+    let sysroot = PathBuf::from(said(Command::new("rustc").args(["--print", "sysroot"]))?.trim());
     let of_rustup = fs::read_dir(sysroot.join("lib/rustlib"))
         .into_iter()
         .flatten()
@@ -130,4 +169,25 @@ fn merger() -> Outcome<PathBuf> {
     of_rustup.or_else(|| MERGERS.iter().find_map(|program| tools::find(program))).ok_or_else(|| {
         "llvm-profdata is missing: `rustup component add llvm-tools`, or Debian's package llvm-22".into()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::what_ours_stand_on;
+    use crate::instance::root;
+
+    #[test]
+    fn what_ours_stand_on_tells_who_depends_on_what_and_not_where_it_lies() {
+        let listed = what_ours_stand_on().expect("listed");
+        assert!(listed.starts_with("rustc "), "{listed}");
+        assert!(!listed.contains(&root().display().to_string()), "{listed}");
+        let mut lines = listed.lines().filter_map(|line| {
+            let name = line.trim_start_matches(|c: char| c.is_ascii_digit());
+            Some((line[..line.len() - name.len()].parse::<usize>().ok()?, name))
+        });
+        let (depth, _) = lines.find(|(_, name)| name.starts_with("troupe-kit v")).expect("kit");
+        // Others stood on `h2` before `kit` did: a list of what there is would have stayed as it was.
+        let mut below = lines.take_while(|(deeper, _)| *deeper > depth);
+        assert!(below.any(|(deeper, name)| deeper == depth + 1 && name.starts_with("h2 v")), "{listed}");
+    }
 }

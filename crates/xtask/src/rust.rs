@@ -78,6 +78,12 @@ fn compile(what: &[&str], release: bool, step: &mut Step) -> Outcome<PathBuf> {
             "      {strange} functions are not as the profile has them; `cargo xtask profile` makes it anew"
         );
     }
+    if release && !profile::knows_what_ours_stand_on()? {
+        eprintln!(
+            "      the profile knows our functions by other names: what our crates depend on has changed since; `cargo xtask \
+             profile` makes it anew"
+        );
+    }
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     Ok(target.join(if release { "release" } else { "debug" }))
 }
