@@ -13,7 +13,7 @@ use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use opentelemetry::{
     global,
     propagation::TextMapPropagator as _,
-    trace::{TraceContextExt as _, TracerProvider as _},
+    trace::{TraceContextExt as _, TraceFlags, TracerProvider as _},
 };
 use opentelemetry_otlp::WithExportConfig as _;
 use opentelemetry_sdk::{
@@ -159,16 +159,16 @@ pub fn metrics() -> &'static PrometheusHandle {
     })
 }
 
-/// W3C `traceparent` of the current span, when it is traced.
+/// W3C `traceparent` of the current span, when it is traced: version, trace, span and flags in hexadecimal digits
+/// (Trace Context, 3.2). Written here and not by `TraceContextPropagator`, which puts it into a map of texts, beside a
+/// `tracestate` that nobody reads: each call, each hint and each row of an outbox asks for it.
 #[must_use]
 pub fn traceparent() -> Option<String> {
     let context = Span::current().context();
-    if !context.span().span_context().is_valid() {
-        return None;
-    }
-    let mut carrier = HashMap::new();
-    TraceContextPropagator::new().inject_context(&context, &mut carrier);
-    carrier.remove("traceparent")
+    let span = context.span();
+    let at = span.span_context();
+    let flags = at.trace_flags() & TraceFlags::SAMPLED;
+    at.is_valid().then(|| format!("00-{}-{}-{flags:02x}", at.trace_id(), at.span_id()))
 }
 
 /// Adds to the span what is known at its end. It is for traces alone: `Span::record` would have the fields of a line read
@@ -209,5 +209,27 @@ mod tests {
         assert_eq!(wanted(DEFAULT_FILTER), Some(LevelFilter::INFO));
         assert_eq!(wanted("warn"), Some(LevelFilter::INFO), "traces are there however quiet a log is");
         assert_eq!(wanted("info,chat=debug"), Some(LevelFilter::DEBUG));
+    }
+
+    #[test]
+    fn others_are_told_of_a_span_what_the_library_would_tell_them() {
+        for sampler in [Sampler::AlwaysOn, Sampler::AlwaysOff] {
+            let provider = SdkTracerProvider::builder().with_sampler(sampler.clone()).build();
+            let subscriber = subscriber(
+                &provider,
+                DEFAULT_FILTER.parse().expect("a filter"),
+                false,
+                lines::Whole::default(),
+            );
+            tracing::subscriber::with_default(subscriber, || {
+                assert_eq!(traceparent(), None, "nothing is traced yet");
+                let span = tracing::info_span!("a request");
+                let _entered = span.enter();
+                let mut library = HashMap::new();
+                TraceContextPropagator::new().inject_context(&span.context(), &mut library);
+                assert_eq!(traceparent(), library.remove("traceparent"), "{sampler:?}");
+                assert!(traceparent().is_some());
+            });
+        }
     }
 }
