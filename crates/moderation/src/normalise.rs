@@ -39,16 +39,13 @@ impl Plain {
 /// comes out; letters spaced out one by one joined.
 pub fn normalise(text: &str, words: &Words) -> Plain {
     let mut writer = Writer::new(words, text.len());
-    for c in text.chars() {
-        if c.is_ascii() {
-            writer.take(c.to_ascii_lowercase());
-        } else if !is_invisible(c) {
-            decompose_compatible(c, |part| {
-                if !is_combining_mark(part) {
-                    part.to_lowercase().filter(|&c| !is_combining_mark(c)).for_each(|c| writer.take_wide(c));
-                }
-            });
-        }
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let taken = writer.take_usual(rest).unwrap_or_else(|| {
+            writer.take_any(c);
+            c.len_utf8()
+        });
+        rest = &rest[taken..];
     }
     writer.finish()
 }
@@ -125,6 +122,44 @@ impl<'a> Writer<'a> {
             ends: Vec::new(),
             stop: None,
             run: Vec::new(),
+        }
+    }
+
+    /// What most of most texts is, in one go: a word of ASCII letters that is no disguised one, with the blank behind it or a
+    /// stop before that. Answers its bytes; `None` where it is to be taken sign by sign, which comes to the same.
+    fn take_usual(&mut self, rest: &str) -> Option<usize> {
+        if !(self.chunk.is_empty() && self.ends.is_empty() && self.run.is_empty()) {
+            return None;
+        }
+        let letters = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
+        let (word, behind) = rest.split_at(letters);
+        let (stop, bytes) = match behind.as_bytes() {
+            [b' ', ..] => (None, 1),
+            [b'.' | b'?', b' ', ..] => (Some('.'), 2),
+            [b',', b' ', ..] => (Some(','), 2),
+            _ => return None,
+        };
+        let thrice = |w: &[u8]| w[0].eq_ignore_ascii_case(&w[1]) && w[1].eq_ignore_ascii_case(&w[2]);
+        if letters < 2 || word.as_bytes().windows(3).any(thrice) {
+            return None;
+        }
+        self.stop = None;
+        let from = self.out.text.len();
+        self.write(word);
+        self.out.text[from..].make_ascii_lowercase();
+        stop.into_iter().for_each(|stop| self.write_stop(stop));
+        Some(letters + bytes)
+    }
+
+    fn take_any(&mut self, c: char) {
+        if c.is_ascii() {
+            self.take(c.to_ascii_lowercase());
+        } else if !is_invisible(c) {
+            decompose_compatible(c, |part| {
+                if !is_combining_mark(part) {
+                    part.to_lowercase().filter(|&c| !is_combining_mark(c)).for_each(|c| self.take_wide(c));
+                }
+            });
         }
     }
 
@@ -438,6 +473,20 @@ mod tests {
         #[test]
         fn nothing_breaks_on_long_words(text in "([a-c1-3!.]{0,400}|(aaa|bbb|111|é){0,100})") {
             plain(&text);
+        }
+
+        /// What is taken in one go comes to what it comes to sign by sign.
+        #[test]
+        fn usual_words_are_read_as_all_others_are(
+            parts in prop::collection::vec(
+                prop_oneof!["[a-zA-Z]{1,6}", "[aA]{1,4}", "[ .,?!'\n*\"(1é]{1,3}", "child", "c h i l d", Just(" ".to_owned())],
+                0..24,
+            )
+        ) {
+            let text = parts.concat();
+            let mut writer = Writer::new(&VOCABULARY.words, text.len());
+            text.chars().for_each(|c| writer.take_any(c));
+            prop_assert_eq!(normalise(&text, &VOCABULARY.words), writer.finish());
         }
 
         #[test]

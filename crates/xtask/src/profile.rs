@@ -54,14 +54,25 @@ fn unpacked() -> Outcome<PathBuf> {
 
 /// Whether our crates depend on what they depended on when the profile was made. Where they do not, it has the counts of
 /// functions that no longer are: a compiler names a function by its crate, and a crate by what it depends on. Of those it
-/// says nothing, for it only compares functions that have the same name.
-///
-/// # Errors
-/// When the dependencies cannot be listed, or nobody has noted those of the profile.
-pub fn knows_what_ours_stand_on() -> Outcome<bool> {
+/// says nothing, for it only compares functions that have the same name. Answers what to tell whoever builds: that they do
+/// not, or that it cannot be said, which is no reason to fail a build.
+pub fn does_not_know() -> Option<String> {
     let noted = root().join(STOOD_ON);
-    let noted = fs::read_to_string(&noted).map_err(|e| format!("{}: {e}", noted.display()))?;
-    Ok(noted.trim() == mark(what_ours_stand_on()?.as_bytes()))
+    let noted = fs::read_to_string(&noted).map_err(|e| format!("{}: {e}", noted.display()));
+    match noted.and_then(|noted| Ok(stand_on(&noted, &what_ours_stand_on()?))) {
+        Ok(true) => None,
+        Ok(false) => Some(
+            "the profile knows our functions by other names: what our crates depend on has changed since; `cargo xtask profile` \
+             makes it anew"
+                .into(),
+        ),
+        Err(why) => Some(format!("whether the profile knows our functions cannot be said: {why}")),
+    }
+}
+
+/// Whether this is what was noted.
+fn stand_on(noted: &str, what: &str) -> bool {
+    noted.trim() == mark(what.as_bytes())
 }
 
 /// What the compiler takes into the names of our functions: itself, and each crate with its version and features and what
@@ -69,7 +80,7 @@ pub fn knows_what_ours_stand_on() -> Outcome<bool> {
 fn what_ours_stand_on() -> Outcome<String> {
     let mut tree = rust::cargo();
     tree.args(["tree", "--locked", "--edges", "no-dev", "--prefix", "depth", "--format", "{p} {f}"])
-        .args(rust::SHIPPED.iter().filter(|argument| **argument != "--bins"));
+        .args(rust::SHIPPED);
     let mut compiler = Command::new("rustc");
     compiler.arg("--version");
     let tree = said(&mut tree)?.replace(&root().display().to_string(), "");
@@ -112,7 +123,7 @@ pub fn train() -> Outcome {
     let mut step = progress::step("programs that count");
     let mut build = rust::cargo();
     build
-        .args(["build", "--release", "--color", "never"])
+        .args(["build", "--release", "--bins", "--color", "never"])
         .args(rust::SHIPPED)
         .env("CARGO_TARGET_DIR", &built)
         .env("RUSTFLAGS", with(&format!("-Cprofile-generate={}", counts.display())));
@@ -173,7 +184,7 @@ fn merger() -> Outcome<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::what_ours_stand_on;
+    use super::{mark, stand_on, what_ours_stand_on};
     use crate::instance::root;
 
     #[test]
@@ -189,5 +200,9 @@ mod tests {
         // Others stood on `h2` before `kit` did: a list of what there is would have stayed as it was.
         let mut below = lines.take_while(|(deeper, _)| *deeper > depth);
         assert!(below.any(|(deeper, name)| deeper == depth + 1 && name.starts_with("h2 v")), "{listed}");
+        let noted = mark(listed.as_bytes()) + "\n";
+        assert!(stand_on(&noted, &listed));
+        let newer = listed.replace("troupe-kit v", "troupe-kit v1");
+        assert!(!stand_on(&noted, &newer), "other dependencies are told from these");
     }
 }

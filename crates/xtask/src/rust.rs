@@ -20,7 +20,7 @@ pub fn cargo() -> Command {
 
 /// Everything that ships. With other packages beside these, what they stand on has other features, and the profile of a
 /// release build does not know it.
-pub const SHIPPED: [&str; 6] = ["--workspace", "--exclude", "xtask", "--exclude", "troupe-trials", "--bins"];
+pub const SHIPPED: [&str; 5] = ["--workspace", "--exclude", "xtask", "--exclude", "troupe-trials"];
 /// Names a folder of binaries that are taken as they are.
 const BINARIES: &str = "TROUPE_BINARIES";
 /// Where everything is, once this process has built it.
@@ -31,7 +31,7 @@ static EVERYTHING: OnceLock<PathBuf> = OnceLock::new();
 /// our own code and sixty libraries again for what ships, and once more for the trials.
 pub fn build_everything(step: &mut Step) -> Outcome {
     if EVERYTHING.get().is_none() {
-        let folder = compile(&["--workspace", "--bins", "--tests"], false, step)?;
+        let folder = compile(&["--workspace", "--tests"], false, step)?;
         EVERYTHING.get_or_init(|| folder);
     }
     Ok(())
@@ -47,7 +47,7 @@ pub fn build(release: bool, step: &mut Step) -> Outcome<PathBuf> {
 
 /// Builds the programs of `crates/trials`; answers their folder.
 pub fn build_trials(release: bool, step: &mut Step) -> Outcome<PathBuf> {
-    part(&["--package", "troupe-trials", "--bins"], release, step)
+    part(&["--package", "troupe-trials"], release, step)
 }
 
 /// Lets a program of ours take what this process has built, if it has built everything.
@@ -66,7 +66,7 @@ fn part(what: &[&str], release: bool, step: &mut Step) -> Outcome<PathBuf> {
 
 fn compile(what: &[&str], release: bool, step: &mut Step) -> Outcome<PathBuf> {
     let mut command = cargo();
-    command.arg("build").args(what).args(["--color", "never"]);
+    command.arg("build").args(what).args(["--bins", "--color", "never"]);
     if release {
         command.arg("--release");
         profile::used_by(&mut command)?;
@@ -78,11 +78,8 @@ fn compile(what: &[&str], release: bool, step: &mut Step) -> Outcome<PathBuf> {
             "      {strange} functions are not as the profile has them; `cargo xtask profile` makes it anew"
         );
     }
-    if release && !profile::knows_what_ours_stand_on()? {
-        eprintln!(
-            "      the profile knows our functions by other names: what our crates depend on has changed since; `cargo xtask \
-             profile` makes it anew"
-        );
+    if let Some(unknown) = release.then(profile::does_not_know).flatten() {
+        eprintln!("      {unknown}");
     }
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     Ok(target.join(if release { "release" } else { "debug" }))

@@ -59,7 +59,7 @@ pub fn test(only: &[String]) -> Outcome {
         )?;
         step.done("");
         let step = progress::step("what ships, with no features but its own");
-        let alone: Vec<&str> = ["check", "--quiet"].into_iter().chain(rust::SHIPPED).collect();
+        let alone: Vec<&str> = ["check", "--bins", "--quiet"].into_iter().chain(rust::SHIPPED).collect();
         cargo(&alone, "what ships does not compile without what only tests ask for")?;
         step.done("");
         deny()?;

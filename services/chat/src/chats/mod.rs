@@ -3,6 +3,7 @@
 mod grpc;
 pub mod store;
 
+use ecow::EcoString;
 use proto::chat::v1 as pb;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -58,7 +59,8 @@ pub struct Told {
     pub parent_id: Option<Uuid>,
     pub depth: i32,
     pub by_user: bool,
-    pub content: String,
+    /// Shared by the prompts that it stands in.
+    pub content: EcoString,
     /// Help lines, which stand where a reply would.
     pub is_help: bool,
     /// Nobody writes it any more.
@@ -75,7 +77,7 @@ impl Told {
             parent_id: message.parent_id,
             depth: message.depth,
             by_user: message.by_user(),
-            content: message.content.clone(),
+            content: message.content.as_str().into(),
             is_help: message.reason == HELP_LINES,
             is_written: message.state != STREAMING,
             generation_id: message.generation_id,

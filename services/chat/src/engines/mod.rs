@@ -13,6 +13,7 @@ pub mod wire;
 
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
+use ecow::EcoString;
 use futures::stream::BoxStream;
 use moderation::Said;
 use serde::Serialize;
@@ -52,7 +53,7 @@ pub struct Person {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
     pub by_user: bool,
-    pub text: String,
+    pub text: EcoString,
 }
 
 /// All that a reply rests on.

@@ -11,7 +11,7 @@ use super::{
     Engine, Job, Piece, Pieces, Trouble, messages,
     models::Record,
     speech::Speech,
-    wire::{Body, Sound, Sounds, Wire},
+    wire::{self, Body, Sound, Sounds, Wire},
 };
 use crate::config::EngineConfig;
 
@@ -81,7 +81,8 @@ impl Engine for Ollama {
     fn write(&self, job: Job) -> Pieces {
         let engine = self.clone();
         stream::once(async move {
-            let opened = engine.wire.open(&engine.body(&job), read, &engine.record.speech()).await;
+            let body = wire::body(&engine.body(&job), &job.prompt);
+            let opened = engine.wire.open(body, read, &engine.record.speech()).await;
             engine.wire.pieces(opened)
         })
         .flatten()

@@ -20,7 +20,7 @@ use super::{
     Engine, Job, Piece, Pieces, Told, Trouble, messages,
     models::Record,
     speech::Speech,
-    wire::{Body, Sound, Sounds, Wire},
+    wire::{self, Body, Sound, Sounds, Wire},
 };
 use crate::config::EngineConfig;
 
@@ -97,11 +97,12 @@ impl Engine for OpenAi {
         stream::once(async move {
             let speech = engine.record.speech();
             let with_usage = !engine.no_usage.load(Ordering::Relaxed);
-            let mut opened = engine.wire.open(&engine.request(&job, with_usage), read, &speech).await;
+            let body = |with_usage| wire::body(&engine.request(&job, with_usage), &job.prompt);
+            let mut opened = engine.wire.open(body(with_usage), read, &speech).await;
             if with_usage && opened.as_ref().is_err_and(|refused| refused.said.contains("stream_options")) {
                 tracing::info!(model = &*engine.model, "the server tells no usage; it is not asked again");
                 engine.no_usage.store(true, Ordering::Relaxed);
-                opened = engine.wire.open(&engine.request(&job, false), read, &speech).await;
+                opened = engine.wire.open(body(false), read, &speech).await;
             }
             engine.wire.pieces(opened)
         })

@@ -6,12 +6,15 @@ use anyhow::Context as _;
 use bytes::Bytes;
 use futures::{Stream, StreamExt as _, stream, stream::BoxStream};
 use kit::config::Secret;
-use reqwest::{Client, RequestBuilder, StatusCode, Url, header};
+use reqwest::{
+    Client, RequestBuilder, StatusCode, Url,
+    header::{self, HeaderValue},
+};
 use serde::Serialize;
 use tokio::time::{Instant, timeout_at};
 
 use super::{Piece, Pieces, Trouble, speech::Speech};
-use crate::config::EngineConfig;
+use crate::{config::EngineConfig, prompt::Prompt};
 
 /// First pause before another try; doubles.
 const PAUSE: Duration = Duration::from_millis(300);
@@ -19,6 +22,9 @@ const PAUSE: Duration = Duration::from_millis(300);
 const PAUSE_MAX: Duration = Duration::from_secs(10);
 /// Bytes of a refusal that are read, to see what it is about.
 const REFUSAL_MAX: usize = 8 * 1024;
+/// Bytes of a request beside what its messages say: what it is written for, and a role for each message.
+const BESIDE: usize = 4 * 1024;
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// The body of a response as it comes in.
 pub type Body = Pin<Box<dyn Stream<Item = reqwest::Result<Bytes>> + Send>>;
@@ -70,6 +76,18 @@ pub struct Opened {
     sounds: Sounds,
 }
 
+/// What a server is asked, with the words of a prompt in it. Written once for all tries, in one piece of memory as a rule: a
+/// history of tens of kilobytes would be copied each time the piece has grown too small.
+#[must_use]
+pub fn body(asked: &impl Serialize, prompt: &Prompt) -> Bytes {
+    let said: usize = prompt.messages.iter().map(|message| message.content.len()).sum();
+    // Some signs are written as two.
+    let mut body = Vec::with_capacity(said + said / 8 + BESIDE);
+    serde_json::to_writer(&mut body, asked)
+        .expect("texts, numbers, and maps of both by texts can be written");
+    body.into()
+}
+
 impl Wire {
     /// To `path` below `base`.
     ///
@@ -95,8 +113,8 @@ impl Wire {
         })
     }
 
-    fn request(&self, body: &impl Serialize) -> RequestBuilder {
-        let request = self.client.post(self.url.clone()).json(body);
+    fn request(&self, body: Bytes) -> RequestBuilder {
+        let request = self.client.post(self.url.clone()).header(header::CONTENT_TYPE, JSON).body(body);
         let key = self.key.expose();
         if key.is_empty() { request } else { request.bearer_auth(key) }
     }
@@ -105,16 +123,11 @@ impl Wire {
     ///
     /// # Errors
     /// Why there is none.
-    pub async fn open<B: Serialize + Sync>(
-        &self,
-        body: &B,
-        read: Read,
-        speech: &Speech,
-    ) -> Result<Opened, Refused> {
+    pub async fn open(&self, body: Bytes, read: Read, speech: &Speech) -> Result<Opened, Refused> {
         let mut pause = PAUSE;
         let mut left = self.retries;
         loop {
-            let refused = match self.attempt(body, read, speech.clone()).await {
+            let refused = match self.attempt(body.clone(), read, speech.clone()).await {
                 Ok(opened) => return Ok(opened),
                 Err(refused) => refused,
             };
@@ -130,12 +143,7 @@ impl Wire {
     }
 
     /// One request, up to the first piece of text.
-    async fn attempt<B: Serialize + Sync>(
-        &self,
-        body: &B,
-        read: Read,
-        speech: Speech,
-    ) -> Result<Opened, Refused> {
+    async fn attempt(&self, body: Bytes, read: Read, speech: Speech) -> Result<Opened, Refused> {
         let mut by = Instant::now() + self.first_token;
         let response = match timeout_at(by, self.request(body).send()).await {
             Ok(Ok(response)) => response,

@@ -114,7 +114,7 @@ mod tests {
             parent_id: (n > end + 1 - messages).then(|| Uuid::from_u128(n - 1)),
             depth: 1,
             by_user: false,
-            content: "x".repeat(bytes),
+            content: "x".repeat(bytes).into(),
             is_help: false,
             is_written: true,
             generation_id: None,

@@ -60,7 +60,7 @@ impl App {
             .await?
             .into_iter()
             .filter(chats::Told::is_said)
-            .map(|message| message.content)
+            .map(|message| message.content.into())
             .collect();
         said.extend(words.map(str::to_owned));
         said.drain(..said.len().saturating_sub(COMPARED));

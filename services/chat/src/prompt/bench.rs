@@ -57,7 +57,7 @@ pub fn talk(turns: usize, context: usize, counter: &Arc<dyn Count>, memories: bo
     let mut mind = Mind { first_depth: 1, ..Mind::default() };
     let mut clock = OffsetDateTime::UNIX_EPOCH;
     let say = |scene: &mut Scene, mind: &mut Mind, by_user: bool, text: String, at: OffsetDateTime| {
-        scene.history.push(Line { by_user, text });
+        scene.history.push(Line { by_user, text: text.into() });
         mind.spoken.push(Spoken { id: Uuid::from_u128(mind.spoken.len() as u128 + 1), at });
     };
     let greeting = scene.card.greeting.clone();

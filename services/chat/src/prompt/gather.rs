@@ -125,7 +125,7 @@ impl App {
             spoken.iter().map(|m| Line { by_user: m.by_user, text: m.content.clone() }).collect();
         let mut beside: Vec<Spoken> = spoken.iter().map(|m| Spoken { id: m.id, at: m.created_at }).collect();
         if let Happens::Said(content) = happens {
-            history.push(Line { by_user: true, text: content.to_owned() });
+            history.push(Line { by_user: true, text: content.into() });
             beside.push(Spoken { id: Uuid::nil(), at: now });
         }
         let (mut mind, said) = mind(cast, path, beside, recalled);

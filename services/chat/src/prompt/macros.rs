@@ -10,12 +10,17 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 use time::{OffsetDateTime, macros::format_description};
 
-static MACRO: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"(?is)(?P<trim>\s*\{\{\s*trim\s*\}\}\s*)|\{\{\s*(?P<comment>//)[^{}]*\}\}|\{\{\s*(?P<name>[a-z_]+)\s*(?::{1,2}(?P<arguments>[^{}]*))?\}\}|<(?P<tag>user|bot|char)>",
-    )
-    .expect("a pattern of this file")
-});
+/// All macros but `{{trim}}`, which takes the blanks before it as well: with it a match may begin at any blank.
+const USUAL: &str = r"\{\{\s*(?P<comment>//)[^{}]*\}\}|\{\{\s*(?P<name>[a-z_]+)\s*(?::{1,2}(?P<arguments>[^{}]*))?\}\}|<(?P<tag>user|bot|char)>";
+
+/// For texts that have "trim" somewhere.
+static MACRO: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?P<trim>\s*\{\{\s*trim\s*\}\}\s*)|"));
+/// For all others: each match begins with a sign that stands nowhere else much, so that what is between is passed over quickly.
+static MACRO_WITHOUT_TRIM: LazyLock<Regex> = LazyLock::new(|| pattern(""));
+
+fn pattern(trim: &str) -> Regex {
+    Regex::new(&["(?is)", trim, USUAL].concat()).expect("a pattern of this file")
+}
 
 /// Passes in which what a macro stands for is looked through for macros; parts of the card are written in by
 /// the first alone, so that a card that quotes itself stays short.
@@ -54,7 +59,8 @@ impl Names<'_> {
             if !may_hold_macros(&text) {
                 break;
             }
-            let filled = MACRO.replace_all(&text, |found: &Captures<'_>| {
+            let pattern = if may_trim(&text) { &MACRO } else { &MACRO_WITHOUT_TRIM };
+            let filled = pattern.replace_all(&text, |found: &Captures<'_>| {
                 let value = self.value(found, pass);
                 written += value.len();
                 if written > WRITTEN_MAX { String::new() } else { value }
@@ -107,6 +113,12 @@ impl Names<'_> {
 /// Most texts have none of what a macro begins with, and the pattern is slow.
 fn may_hold_macros(text: &str) -> bool {
     text.contains("{{") || text.contains('<')
+}
+
+/// Whether a text has the letters of "trim", however they are written.
+fn may_trim(text: &str) -> bool {
+    memchr::memchr2_iter(b'm', b'M', text.as_bytes())
+        .any(|at| at >= 3 && text.as_bytes()[at - 3..at].eq_ignore_ascii_case(b"tri"))
 }
 
 /// One of `a,b,c`, or of `a::b::c`; a comma behind a backslash is part of a choice.

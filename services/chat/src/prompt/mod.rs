@@ -15,6 +15,7 @@ pub mod store;
 
 use std::collections::{HashMap, HashSet};
 
+use ecow::EcoString;
 use serde::Serialize;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -48,7 +49,8 @@ pub enum Role {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Message {
     pub role: Role,
-    pub content: String,
+    /// Of most messages that of a line of the history, which is shared.
+    pub content: EcoString,
 }
 
 /// The prompt and what is in it.
@@ -249,7 +251,9 @@ impl Top<'_> {
             history::cut(costs, mind.first_depth, self.room, self.room - self.memory_room)
         };
         let spoken = mind.spoken.get(cut.start..end).unwrap_or_default();
-        let messages: HashSet<Uuid> = spoken.iter().map(|spoken| spoken.id).collect();
+        // Only memories are held against them, and most chats have none.
+        let asked = if mind.memories.is_empty() { &[] } else { spoken };
+        let messages: HashSet<Uuid> = asked.iter().map(|spoken| spoken.id).collect();
         let cut_at = cut.at.and_then(|at| mind.spoken.get(at)).map(|spoken| spoken.at);
         let memories = choice(ask, &messages).standing(cut_at, self.memory_room);
         self.page.memories("memory", "What happened before:", &memories);

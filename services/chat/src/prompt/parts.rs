@@ -1,5 +1,7 @@
 //! The parts of a prompt, one after the other.
 
+use ecow::EcoString;
+
 use super::{
     Ask, Message, Prompt, Role, is_turning,
     macros::Names,
@@ -221,11 +223,11 @@ impl<'a> Page<'a> {
 
     /// The messages from `start` on, whole; the newest is there even if it has to be cut.
     pub fn history(&mut self, lines: &[Line], costs: &[usize], start: usize, kept_back: usize) {
-        self.messages.push(Message { role: Role::System, content: std::mem::take(&mut self.system) });
+        self.messages.push(Message { role: Role::System, content: std::mem::take(&mut self.system).into() });
         let kept = &lines[start..];
         // Templates of many models want a user's message first, and turns that alternate.
         if kept.first().is_none_or(|line| !line.by_user) {
-            self.say(Role::User, "(The scene begins.)");
+            self.say(Role::User, "(The scene begins.)".into());
             self.used += MESSAGE_COST * 2;
         }
         let mut tokens: usize = costs[start..].iter().sum();
@@ -236,11 +238,11 @@ impl<'a> Page<'a> {
             if tokens > room && kept.len() == 1 {
                 let text = shortened(&line.text, room.saturating_sub(MESSAGE_COST), self.counter);
                 tokens = tokens - cost + self.counter.count(&text) + MESSAGE_COST;
-                self.say(role, &text);
+                self.say(role, text.into());
                 self.warn("message_cut");
                 kept_whole = 0;
             } else {
-                self.say(role, &line.text);
+                self.say(role, line.text.clone());
             }
         }
         self.push(Block {
@@ -297,8 +299,7 @@ impl<'a> Page<'a> {
             return;
         };
         if message.role == Role::User {
-            message.content.insert_str(0, "\n\n");
-            message.content.insert_str(0, &note);
+            message.content = [&note, "\n\n", &message.content].concat().into();
         } else if let Some(before) = self.messages.get_mut(at - 1).filter(|m| m.role == Role::User) {
             before.content.push_str("\n\n");
             before.content.push_str(&note);
@@ -350,30 +351,30 @@ impl<'a> Page<'a> {
     pub fn last(&mut self, instructions: Option<(String, Block)>, control: Option<String>) {
         if !self.notes.is_empty() {
             let notes = self.framed(&self.notes);
-            self.say(Role::User, &notes);
+            self.say(Role::User, notes.into());
             self.used += MESSAGE_COST;
         }
         if let Some((text, block)) = instructions {
             if block.why.is_some() {
                 self.warn("card_cut");
             }
-            self.say(Role::User, &text);
+            self.say(Role::User, text.into());
             self.push(block);
         }
         if let Some(text) = control {
             let tokens = self.counter.count(&text) + MESSAGE_COST;
-            self.say(Role::User, &text);
+            self.say(Role::User, text.into());
             self.push(Block::whole("continue", "Goes on", tokens));
         }
     }
 
-    fn say(&mut self, role: Role, text: &str) {
+    fn say(&mut self, role: Role, text: EcoString) {
         match self.messages.last_mut() {
             Some(last) if last.role == role => {
                 last.content.push_str("\n\n");
-                last.content.push_str(text);
+                last.content.push_str(&text);
             }
-            _ => self.messages.push(Message { role, content: text.to_owned() }),
+            _ => self.messages.push(Message { role, content: text }),
         }
     }
 

@@ -1,5 +1,6 @@
 use std::{collections::HashMap, sync::Arc};
 
+use ecow::eco_format;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -40,7 +41,7 @@ fn all(prompt: &Prompt) -> String {
 
 fn scene(lines: usize) -> Scene {
     let history = (0..lines)
-        .map(|n| Line { by_user: n % 2 == 1, text: format!("message {n} {}", "word ".repeat(40)) })
+        .map(|n| Line { by_user: n % 2 == 1, text: eco_format!("message {n} {}", "word ".repeat(40)) })
         .collect();
     Scene {
         card: Card {

@@ -63,7 +63,7 @@ fn scene(card: Card, seed: u64) -> Scene {
     Scene {
         card: card.into(),
         user: Person { name: "Robin".into(), ..Person::default() },
-        history: vec![Line { by_user: false, text: greeting.trim().to_owned() }],
+        history: vec![Line { by_user: false, text: greeting.trim().into() }],
         continuing: false,
         seed,
     }
@@ -73,9 +73,9 @@ fn scene(card: Card, seed: u64) -> Scene {
 fn play(mut scene: Scene, talk: &[&str]) -> Vec<String> {
     talk.iter()
         .map(|words| {
-            scene.history.push(Line { by_user: true, text: (*words).to_owned() });
+            scene.history.push(Line { by_user: true, text: (*words).into() });
             let answer = reply(&scene);
-            scene.history.push(Line { by_user: false, text: answer.clone() });
+            scene.history.push(Line { by_user: false, text: answer.as_str().into() });
             answer
         })
         .collect()
@@ -178,7 +178,7 @@ fn going_on_adds_something_new_without_anything_being_said() {
             for sentence in sentences::split(&more) {
                 assert!(seen.insert(sentence.clone()), "again: {sentence}");
             }
-            scene.history.push(Line { by_user: false, text: more });
+            scene.history.push(Line { by_user: false, text: more.into() });
         }
     }
 }
