@@ -26,16 +26,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         .into(),
         user: Person { name: "Robin".into(), ..Person::default() },
-        history: vec![Line { by_user: false, text: text(card, "first_message") }],
+        history: vec![Line { by_user: false, text: text(card, "first_message").into() }],
         continuing: false,
         seed: 1,
     };
     for words in arguments {
         println!("> {words}");
-        scene.history.push(Line { by_user: true, text: words });
+        scene.history.push(Line { by_user: true, text: words.into() });
         let answer = improv::reply(&scene);
         println!("{answer}\n");
-        scene.history.push(Line { by_user: false, text: answer });
+        scene.history.push(Line { by_user: false, text: answer.into() });
     }
     Ok(())
 }

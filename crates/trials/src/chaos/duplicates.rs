@@ -21,7 +21,7 @@ use crate::guest::{Guest, Payload};
 /// Duplicates of each kind of request, all at once.
 const EACH: usize = 1_000;
 /// The same in a quick run.
-const EACH_QUICK: usize = 40;
+const EACH_QUICK: usize = 25;
 /// Duplicates of [`MOST_OF`], all at once.
 const MOST: usize = 10_000;
 /// The kind that costs most: each of its duplicates waits for a reply to its end.
