@@ -58,8 +58,9 @@ pub const TOKEN_CHARS: u32 = 8;
 pub const PROMPT_AT_ONCE: usize = 16 * 1024;
 /// Bytes of a path that is kept for the next turn in its chat at most …
 pub const PATH_KEPT: usize = 64 * 1024;
-/// … of all that are …
-pub const PATHS_KEPT: usize = 4 * 1024 * 1024;
+/// … of all that are: of some two hundred people who talk at once, in chats of two hundred messages. Where they are fewer than
+/// come back in turn, each is let go of just before it is asked for …
+pub const PATHS_KEPT: usize = 8 * 1024 * 1024;
 /// … and how long one is.
 pub const PATHS_LIFE: Duration = Duration::from_mins(10);
 /// Newest messages that an edited one is judged after.
