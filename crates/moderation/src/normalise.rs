@@ -151,6 +151,7 @@ impl<'a> Writer<'a> {
         Some(letters + bytes)
     }
 
+    /// One sign, folded to what it is read as.
     fn take_any(&mut self, c: char) {
         if c.is_ascii() {
             self.take(c.to_ascii_lowercase());

@@ -52,10 +52,10 @@ fn unpacked() -> Outcome<PathBuf> {
     Ok(profile)
 }
 
-/// Whether our crates depend on what they depended on when the profile was made. Where they do not, it has the counts of
-/// functions that no longer are: a compiler names a function by its crate, and a crate by what it depends on. Of those it
-/// says nothing, for it only compares functions that have the same name. Answers what to tell whoever builds: that they do
-/// not, or that it cannot be said, which is no reason to fail a build.
+/// What to tell whoever builds, where our crates do not depend on what they depended on when the profile was made: it has the
+/// counts of functions that no longer are, since a compiler names a function by its crate, and a crate by what it depends on.
+/// Of those it says nothing itself, for it only compares functions that have the same name. Or that it cannot be said whether
+/// they do, which is no reason to fail a build.
 pub fn does_not_know() -> Option<String> {
     let noted = root().join(STOOD_ON);
     let noted = fs::read_to_string(&noted).map_err(|e| format!("{}: {e}", noted.display()));
@@ -70,7 +70,7 @@ pub fn does_not_know() -> Option<String> {
     }
 }
 
-/// Whether this is what was noted.
+/// Whether `what` is what has the mark that was noted.
 fn stand_on(noted: &str, what: &str) -> bool {
     noted.trim() == mark(what.as_bytes())
 }
