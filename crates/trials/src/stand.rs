@@ -26,6 +26,15 @@ pub struct Stand {
     processes: Vec<Process>,
 }
 
+/// Builds the programs of a house, so that opening one is not the compiler's time.
+///
+/// # Errors
+/// When they do not compile.
+pub async fn build(release: bool) -> Result<()> {
+    tokio::task::spawn_blocking(move || up::build(release)).await?.map_err(|e| anyhow!(e))?;
+    Ok(())
+}
+
 impl Stand {
     /// Starts a house with empty data and the seeds. `extra` are environment variables for its services.
     ///

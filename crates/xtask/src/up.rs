@@ -122,6 +122,14 @@ pub fn interruption() -> Outcome<Arc<AtomicBool>> {
     Ok(flag)
 }
 
+/// Builds the services; answers the folder of their programs. Whoever times what follows does it before that.
+pub fn build(release: bool) -> Outcome<PathBuf> {
+    let mut step = progress::step("building the services");
+    let binaries = rust::build(release, &mut step)?;
+    step.done("");
+    Ok(binaries)
+}
+
 /// Brings the whole house up; on an error, what was started still runs and is the caller's to stop.
 pub fn launch(
     instance: &Instance,
@@ -161,9 +169,7 @@ pub fn launch(
     step.done("");
     go_on()?;
 
-    let mut step = progress::step("building the services");
-    let binaries = rust::build(options.release, &mut step)?;
-    step.done("");
+    let binaries = build(options.release)?;
     go_on()?;
 
     if options.pages {

@@ -38,8 +38,13 @@ use self::{
     peer::LiteLlm,
     report::{Report, Row},
 };
-use crate::{stand::Stand, upstream::Upstream};
+use crate::{
+    stand::{self, Stand},
+    upstream::Upstream,
+};
 
+/// Whether the programs are as they are shipped: as this one is.
+const RELEASE: bool = !cfg!(debug_assertions);
 /// Goals that are measured here.
 const GOALS: std::ops::RangeInclusive<u8> = 1..=13;
 /// Goals that need many characters.
@@ -133,7 +138,7 @@ impl House {
         }
         let lighthouse = wanted.contains(&13) && !args.quick;
         let options = Options {
-            release: !cfg!(debug_assertions),
+            release: RELEASE,
             edge: wanted.contains(&9),
             pages: wanted.contains(&13),
             // Lighthouse minds pictures that are not there.
@@ -223,6 +228,7 @@ pub async fn run(args: Args) -> Result<ExitCode> {
     }
     let wanted: Vec<u8> = GOALS.filter(|goal| args.goals.is_empty() || args.goals.contains(goal)).collect();
     let mut report = Report::new(machine(), args.quick);
+    stand::build(RELEASE).await?;
     let began = Instant::now();
     let mut house = House::open(&args, &wanted).await?;
     if !args.quick && PEERS.iter().any(|goal| wanted.contains(goal)) {

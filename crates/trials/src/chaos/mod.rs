@@ -37,7 +37,7 @@ use self::{
     report::{Report, Row},
     scene::{Looks, Scene},
 };
-use crate::upstream::Script;
+use crate::{stand, upstream::Script};
 
 /// What was typed.
 #[derive(Debug, Parser)]
@@ -105,6 +105,8 @@ const AWAY_QUICK: Duration = Duration::from_secs(3);
 /// # Errors
 /// When the house cannot be started, or a part of it not again.
 pub async fn run(options: &Options) -> Result<bool> {
+    // Unoptimised, unless `TROUPE_BINARIES` names others.
+    stand::build(false).await?;
     let began = Instant::now();
     let seed = options.seed.unwrap_or_else(|| rand::rng().random_range(0..1_000_000));
     println!("chaos, seed {seed}{}", if options.quick { ", quick" } else { "" });
