@@ -29,6 +29,7 @@ use anyhow::{Context as _, Result};
 use clap::{Parser, ValueEnum};
 use rand::{Rng as _, SeedableRng as _, rngs::StdRng};
 use tokio::time::Instant;
+use xtask::up;
 
 use self::{
     crowd::Crowd,
@@ -105,8 +106,7 @@ const AWAY_QUICK: Duration = Duration::from_secs(3);
 /// # Errors
 /// When the house cannot be started, or a part of it not again.
 pub async fn run(options: &Options) -> Result<bool> {
-    // Unoptimised, unless `TROUPE_BINARIES` names others.
-    stand::build(false).await?;
+    stand::build(up::Options::default().release).await?;
     let began = Instant::now();
     let seed = options.seed.unwrap_or_else(|| rand::rng().random_range(0..1_000_000));
     println!("chaos, seed {seed}{}", if options.quick { ", quick" } else { "" });
