@@ -229,8 +229,10 @@ pub async fn run(args: Args) -> Result<ExitCode> {
     let wanted: Vec<u8> = GOALS.filter(|goal| args.goals.is_empty() || args.goals.contains(goal)).collect();
     let mut report = Report::new(machine(), args.quick);
     stand::build(RELEASE).await?;
-    let began = Instant::now();
+    let built = Instant::now();
     let mut house = House::open(&args, &wanted).await?;
+    report.stood_after = built.elapsed();
+    let began = Instant::now();
     if !args.quick && PEERS.iter().any(|goal| wanted.contains(goal)) {
         let measured = peer::litellm(&house).await;
         house.litellm = measured.inspect_err(|why| eprintln!("      without LiteLLM: {why:#}")).ok();
