@@ -25,6 +25,8 @@ use crate::{
 
 /// Where revocations are told; hints have a channel for each kind below it.
 const CHANNEL: &str = "troupe:notice";
+/// Bytes of most notices as they are told, and their channels: what grows on its way is copied each time.
+const BODY: usize = 320;
 /// Notices kept for a slow listener, which then learns that it has missed some.
 const BUFFER: usize = 1_024;
 /// How often the subscription is asked whether it lives, and how long it may take to say so.
@@ -117,13 +119,14 @@ impl Notices {
     }
 
     fn telling(&self, notice: &Notice) -> Cmd {
-        let body = serde_json::to_string(notice).expect("a notice is plain data");
+        let mut body = Vec::with_capacity(BODY);
+        serde_json::to_writer(&mut body, notice).expect("a notice is plain data");
         let channel = match notice {
             Notice::Revoked { .. } => self.channel.clone(),
             Notice::Hint { what, .. } => of_kind(&self.channel, what),
         };
-        let mut telling = redis::cmd("PUBLISH");
-        telling.arg(channel).arg(body);
+        let mut telling = Cmd::with_capacity(3, BODY + channel.len());
+        telling.arg("PUBLISH").arg(channel).arg(body);
         telling
     }
 
@@ -136,9 +139,7 @@ impl Notices {
 
     /// The same within a hundredth of a second, without waiting for it ([`Redis::soon`]): for what happens often.
     pub fn hint_soon(&self, user: Uuid, what: &str, id: impl Into<String>) {
-        let mut telling = redis::pipe();
-        telling.add_command(self.telling(&hinted(user, what, id.into()))).ignore();
-        self.redis.soon(telling);
+        self.redis.soon(vec![self.telling(&hinted(user, what, id.into()))]);
     }
 }
 

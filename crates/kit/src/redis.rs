@@ -52,7 +52,7 @@ pub struct Redis {
 
 /// What [`Redis::soon`] was told.
 enum Later {
-    Run(Pipeline),
+    Run(Vec<Cmd>),
     /// Somebody waits until all before it was run.
     Tell(oneshot::Sender<()>),
 }
@@ -115,9 +115,9 @@ impl Redis {
 
     /// Has commands run within some [`SOON`], in their order, together with those of others, and waits for nothing. What
     /// fails is logged and lost: it is for courtesies.
-    pub fn soon(&self, pipeline: Pipeline) {
+    pub fn soon(&self, commands: Vec<Cmd>) {
         // The other end is there as long as this one.
-        let _ = self.later.send(Later::Run(pipeline));
+        let _ = self.later.send(Later::Run(commands));
     }
 
     /// Waits until all that was told [`Self::soon`] before has been run, or has failed: for an orderly end.
@@ -165,9 +165,9 @@ async fn tell_together(line: Arc<Line>, mut told: UnboundedReceiver<Later>) {
         let mut next = Some(first);
         while let Some(later) = next {
             match later {
-                Later::Run(pipeline) => {
-                    for command in pipeline.cmd_iter() {
-                        together.add_command(command.clone()).ignore();
+                Later::Run(commands) => {
+                    for command in commands {
+                        together.add_command(command).ignore();
                     }
                 }
                 Later::Tell(settled) => waiting.push(settled),

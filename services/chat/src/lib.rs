@@ -8,6 +8,7 @@ pub mod engines;
 mod error;
 mod events;
 pub mod generations;
+mod kept;
 pub mod limits;
 mod lorebooks;
 pub mod memories;
@@ -40,6 +41,7 @@ pub use self::config::{Config, EmbeddingsConfig, EngineConfig};
 use self::{
     engines::Engine,
     generations::{keep, live::Registry, paths::Paths},
+    memories::kept::Remembered,
     peers::Peers,
 };
 
@@ -58,6 +60,7 @@ pub(crate) struct App {
     live: Registry,
     /// Of chats in which somebody has just talked.
     paths: Paths,
+    remembered: Remembered,
     /// The tasks that write replies.
     writers: TaskTracker,
     /// This process, as the owner of generations.
@@ -91,6 +94,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
         counter,
         live: Registry::default(),
         paths: Paths::default(),
+        remembered: Remembered::default(),
         writers: TaskTracker::new(),
         me: Uuid::now_v7(),
         context_tokens: context,

@@ -56,13 +56,18 @@ pub const TOKEN_CHARS: u32 = 8;
 /// Bytes of a talk whose prompt is put together where the turn is taken, if there are no lorebooks and tokens are
 /// estimated: another thread would have to be woken for it.
 pub const PROMPT_AT_ONCE: usize = 16 * 1024;
-/// Bytes of a path that is kept for the next turn in its chat at most …
-pub const PATH_KEPT: usize = 64 * 1024;
+/// Bytes of a path that is kept for the next turn in its chat at most: what is read of one for [`CONTEXT_TOKENS`] of the widest
+/// tokens …
+pub const PATH_KEPT: usize = 256 * 1024;
 /// … of all that are: of some two hundred people who talk at once, in chats of two hundred messages. Where they are fewer than
 /// come back in turn, each is let go of just before it is asked for …
 pub const PATHS_KEPT: usize = 8 * 1024 * 1024;
-/// … and how long one is.
-pub const PATHS_LIFE: Duration = Duration::from_mins(10);
+/// Bytes of what is remembered in a chat that is kept for its next turn at most: of some thousand summaries …
+pub const MEMORIES_KEPT: usize = 1024 * 1024;
+/// … and of all that is.
+pub const ALL_MEMORIES_KEPT: usize = 8 * 1024 * 1024;
+/// How long either is kept.
+pub const KEPT_LIFE: Duration = Duration::from_mins(10);
 /// Newest messages that an edited one is judged after.
 pub const SAID_BEFORE: usize = 20;
 /// Characters of them that are looked at, from the end.

@@ -7,7 +7,7 @@
 
 mod lines;
 
-use std::{collections::HashMap, env, io::stderr, sync::OnceLock};
+use std::{collections::HashMap, env, fmt::Write as _, io::stderr, sync::OnceLock};
 
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use opentelemetry::{
@@ -40,6 +40,9 @@ const BUCKETS: &[f64] =
 const LONG_BUCKETS: &[f64] = &[0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 900.0, 3600.0];
 /// From a model on a processor to a fast service.
 const RATE_BUCKETS: &[f64] = &[1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 80.0, 160.0, 320.0];
+
+/// Characters of a `traceparent` (W3C Trace Context, 3.2.2).
+const TRACEPARENT: usize = 55;
 
 static PROMETHEUS: OnceLock<PrometheusHandle> = OnceLock::new();
 
@@ -168,7 +171,12 @@ pub fn traceparent() -> Option<String> {
     let span = context.span();
     let at = span.span_context();
     let flags = at.trace_flags() & TraceFlags::SAMPLED;
-    at.is_valid().then(|| format!("00-{}-{}-{flags:02x}", at.trace_id(), at.span_id()))
+    at.is_valid().then(|| {
+        let mut told = String::with_capacity(TRACEPARENT);
+        // Writing to a text does not fail.
+        let _ = write!(told, "00-{}-{}-{flags:02x}", at.trace_id(), at.span_id());
+        told
+    })
 }
 
 /// Adds to the span what is known at its end. It is for traces alone: `Span::record` would have the fields of a line read

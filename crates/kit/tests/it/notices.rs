@@ -45,9 +45,10 @@ async fn what_is_to_be_told_soon_is_told_before_an_orderly_end() {
         async || -> Option<u32> { house.redis.run(redis::cmd("GET").arg(&key)).await.expect("answered") };
     house.redis.settled().await;
     for _ in 0..3 {
-        let mut one_more = redis::pipe();
-        one_more.cmd("INCR").arg(&key).cmd("EXPIRE").arg(&key).arg(60);
-        house.redis.soon(one_more);
+        let (mut one_more, mut expire) = (redis::cmd("INCR"), redis::cmd("EXPIRE"));
+        one_more.arg(&key);
+        expire.arg(&key).arg(60);
+        house.redis.soon(vec![one_more, expire]);
     }
     house.redis.settled().await;
     assert_eq!(count().await, Some(3));

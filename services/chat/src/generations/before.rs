@@ -3,7 +3,7 @@
 use sqlx::PgExecutor;
 use uuid::Uuid;
 
-use crate::{chats::Chat, error::Result, prompt::There, sampling};
+use crate::{chats::Chat, error::Result, memories::kept::Stamp, prompt::There, sampling};
 
 /// A chat before a turn.
 pub struct Before {
@@ -29,11 +29,14 @@ impl Before {
             r#"select c.id, c.character_id, c.character_name, c.title, c.leaf_id,
                       s.preset as "preset?", s.values as "values?", p.values as "own?",
                       exists (select from idempotency i where i.owner = $2 and i.op = $3 and i.key = $4) as "is_known!",
-                      exists (select from memory m where m.user_id = $2 and m.character_id = c.character_id) as "memories!",
+                      m.count as "memories!", m.sum as "written!",
                       exists (select from lorebook b where b.user_id = $2 and b.enabled) as "books!"
                from chat c
                left join chat_sampling s on s.chat_id = c.id
                left join sampling_preset p on p.user_id = c.user_id and p.id::text = s.preset
+               cross join lateral (
+                 select count(*) as count, coalesce(sum(m.xmin::text::bigint), 0)::bigint as sum from memory m
+                 where m.user_id = $2 and m.character_id = c.character_id and (m.chat_id is null or m.chat_id = c.id)) m
                where c.id = $1 and c.user_id = $2 and c.deleted_at is null"#,
             chat,
             user,
@@ -52,7 +55,11 @@ impl Before {
             },
             set: sampling::Set::kept(row.preset, row.own, row.values),
             is_known: row.is_known,
-            there: There { memories: row.memories, books: row.books },
+            there: There {
+                memories: row.memories > 0,
+                stamp: Some(Stamp { count: row.memories, sum: row.written }),
+                books: row.books,
+            },
         }))
     }
 }

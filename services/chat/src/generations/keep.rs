@@ -44,10 +44,12 @@ pub async fn copy(app: App, shutdown: Shutdown) {
     }
 }
 
-/// Writes text and leases each second, for all replies in two statements, and lets go of paths that wait for a turn in vain.
+/// Writes text and leases each second, for all replies in two statements, and lets go of what was kept for a turn
+/// in vain.
 pub async fn save(app: App, shutdown: Shutdown) {
     while pause(&app, &shutdown, SAVE_EVERY).await {
         app.paths.let_go();
+        app.remembered.let_go();
         if let Err(error) = kit::db::round(save_once(&app)).await {
             tracing::warn!(%error, "running replies not saved");
         }

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use kit::telemetry;
 use tracing::Span;
 
 use super::End;
@@ -31,7 +32,9 @@ impl Pace {
     pub fn ended(&self, end: End, reason: &'static str) {
         let engine = || self.engine.clone();
         let span = Span::current();
-        span.record("engine", self.engine.as_str()).record("end", end.as_str()).record("reason", reason);
+        telemetry::tell(&span, "engine", engine());
+        telemetry::tell(&span, "end", end.as_str());
+        telemetry::tell(&span, "reason", reason);
         if matches!(end, End::Failed | End::Interrupted) {
             span.record("otel.status_code", "ERROR");
         }

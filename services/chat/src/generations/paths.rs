@@ -1,64 +1,48 @@
 //! Paths in which somebody has just talked, kept for the next turn: most turns follow the reply before them, and what a
 //! prompt rests on needs not be read and sent for each.
 //!
-//! A path is known by its last message, at whichever process that was written: words do not change once they are, and
-//! while a message is there, all before it are. Whether it still is the end of what a chat shows, the chat's row says,
-//! and the statement that writes a turn says it again. What is taken from here is gone from here.
+//! Of a long one its end is kept, as far back as it was read. A path is known by its last message, at whichever process
+//! that was written: words do not change once they are, and while a message is there, all before it are. Whether it still
+//! is the end of what a chat shows, the chat's row says, and the statement that writes a turn says it again. What is taken
+//! from here is gone from here.
 
-use std::{
-    mem,
-    sync::{Arc, Mutex},
-};
+use std::mem;
 
-use lru::LruCache;
-use tokio::time::Instant;
 use uuid::Uuid;
 
 use crate::{
     chats::Told,
-    limits::{PATH_KEPT, PATHS_KEPT, PATHS_LIFE, STRIDE},
+    kept::Kept,
+    limits::{PATH_KEPT, PATH_MAX, PATHS_KEPT, STRIDE},
 };
 
-/// Cheap to clone; clones share it.
+/// By their last messages. Cheap to clone; clones share it.
 #[derive(Clone)]
-pub struct Paths(Arc<Mutex<Held>>);
-
-struct Held {
-    /// By their last messages; those that were kept last come first.
-    paths: LruCache<Uuid, Kept>,
-    /// Of all of them.
-    bytes: usize,
-}
-
-struct Kept {
-    at: Instant,
-    path: Vec<Told>,
-    bytes: usize,
-}
+pub struct Paths(Kept<Vec<Told>>);
 
 impl Default for Paths {
     fn default() -> Self {
-        Self(Arc::new(Mutex::new(Held { paths: LruCache::unbounded(), bytes: 0 })))
+        Self(Kept::new(PATHS_KEPT))
     }
 }
 
-impl Held {
-    fn make_room(&mut self) {
-        while self.bytes > PATHS_KEPT
-            || self.paths.peek_lru().is_some_and(|(_, oldest)| oldest.at.elapsed() > PATHS_LIFE)
-        {
-            let Some((_, oldest)) = self.paths.pop_lru() else { break };
-            self.bytes -= oldest.bytes;
-        }
-    }
-}
-
-/// Whether a path may be kept when what follows it is written: it is whole, and not long.
+/// Whether a path may be kept when what follows it is written.
 pub fn is_keepable(path: &[Told]) -> bool {
-    path.first().is_some_and(|first| first.parent_id.is_none())
-        && path.len() < STRIDE
-        && weigh(path) <= PATH_KEPT
-        && path.iter().all(|message| message.is_written)
+    weigh(path) <= PATH_KEPT && path.iter().all(|message| message.is_written)
+}
+
+/// Where what is read of a path for a reach in characters begins, as [`told`](crate::chats::store::told) reads it; `None`
+/// where it begins before the path does.
+fn beginning(path: &[Told], reach: i64) -> Option<usize> {
+    let (mut room, mut chars) = (PATH_MAX as usize, 0);
+    for (at, message) in path.iter().enumerate().rev() {
+        if room <= 1 {
+            return Some(at);
+        }
+        chars += i64::try_from(message.content.chars().count()).unwrap_or(i64::MAX);
+        room = if chars < reach { room - 1 } else { STRIDE.min(room - 1) };
+    }
+    path.first().filter(|first| first.parent_id.is_none()).map(|_| 0)
 }
 
 /// Bytes that it takes, about.
@@ -71,35 +55,24 @@ impl Paths {
     pub fn keep(&self, path: Vec<Told>) {
         let Some(last) = path.last().filter(|last| !last.is_void() && is_keepable(&path)) else { return };
         let (end, bytes) = (last.id, weigh(&path));
-        let mut held = self.0.lock().expect("no holder panics");
-        held.bytes += bytes;
-        if let Some(same) = held.paths.put(end, Kept { at: Instant::now(), path, bytes }) {
-            held.bytes -= same.bytes;
-        }
-        held.make_room();
+        self.0.keep(end, path, bytes);
     }
 
     /// Lets go of those that nobody has come back to.
     pub fn let_go(&self) {
-        self.0.lock().expect("no holder panics").make_room();
+        self.0.let_go();
     }
 
-    /// The path that ends with a message, if all of it is within the reach of a prompt, in characters.
+    /// The path that ends with a message, as far back as it would be read for the reach of a prompt, in characters.
     pub fn take(&self, end: Uuid, reach: i64) -> Option<Vec<Told>> {
-        let mut held = self.0.lock().expect("no holder panics");
-        let kept = held.paths.pop(&end)?;
-        held.bytes -= kept.bytes;
-        drop(held);
-        // A byte is a character at most.
-        let said: usize = kept.path.iter().map(|message| message.content.len()).sum();
-        i64::try_from(said).is_ok_and(|said| said < reach).then_some(kept.path)
+        let mut path = self.0.take(end)?;
+        path.drain(..beginning(&path, reach)?);
+        Some(path)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use time::OffsetDateTime;
 
     use super::*;
@@ -127,48 +100,39 @@ mod tests {
         paths.take(Uuid::from_u128(end), FAR).map(|path| path.len())
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn a_path_is_taken_once_and_soon() {
-        let paths = Paths::default();
-        paths.keep(path(9, 5, 10));
-        assert_eq!((take(&paths, 8), take(&paths, 9), take(&paths, 9)), (None, Some(5), None));
-        paths.keep(path(9, 5, 10));
-        tokio::time::advance(PATHS_LIFE + Duration::from_secs(1)).await;
-        paths.let_go();
-        assert_eq!(take(&paths, 9), None);
-        assert_eq!(paths.0.lock().expect("held").bytes, 0);
+    #[test]
+    fn as_much_is_taken_as_would_be_read() {
+        let took = |path: Vec<Told>, reach| {
+            let paths = Paths::default();
+            paths.keep(path);
+            let taken = paths.take(Uuid::from_u128(900), reach)?;
+            assert_eq!(taken.last().map(|last| last.id), Some(Uuid::from_u128(900)));
+            Some(taken.len())
+        };
+        assert_eq!(took(path(900, 5, 10), FAR), Some(5), "all of a whole one");
+        // Five of ten characters each have fifty, and so many messages are read before them.
+        assert_eq!(took(path(900, 600, 10), 50), Some(5 + STRIDE));
+        let mut end = path(900, 600, 10).split_off(600 - 5 - STRIDE);
+        assert_eq!(took(end.clone(), 50), Some(5 + STRIDE));
+        assert_eq!(took(end.clone(), 60), None, "one more would be read");
+        end[200].content = "ü".repeat(10).into();
+        assert_eq!(took(end, 50), Some(5 + STRIDE), "characters, not bytes");
+        let limit = PATH_MAX as usize;
+        assert!(!is_keepable(&path(9_000, limit as u128, 100)), "more than is kept");
+        assert_eq!(beginning(&path(9_000, limit as u128 + 7, 1), FAR), Some(7), "as many as are ever read");
     }
 
     #[test]
-    fn what_is_beyond_a_prompt_or_not_whole_is_read_anew() {
+    fn what_is_still_written_or_came_to_nothing_is_not_kept() {
         let paths = Paths::default();
-        paths.keep(path(900, 5, 10));
-        assert_eq!(paths.take(Uuid::from_u128(900), 50), None, "fifty characters are in it");
-        let cut = path(900, 5, 10).split_off(1);
         let mut running = path(900, 5, 10);
         running[4].is_written = false;
-        for other in [
-            cut,
-            running,
-            path(900, STRIDE as u128, 1),
-            path(900, 1, 0),
-            path(900, 2, PATH_KEPT),
-            path(900, 2, 0),
-        ] {
+        for other in [running, path(900, 2, PATH_KEPT), path(900, 2, 0)] {
             paths.keep(other);
         }
+        assert_eq!(paths.0.bytes(), 0);
         // A greeting without words is one; a reply without words has come to nothing.
-        assert_eq!((take(&paths, 900), paths.0.lock().expect("held").paths.len()), (Some(1), 0));
-    }
-
-    #[test]
-    fn the_oldest_make_room() {
-        let paths = Paths::default();
-        let many = (PATHS_KEPT / (PATH_KEPT / 2)) as u128 + 2;
-        for n in 1..=many {
-            paths.keep(path(n * 10, 1, PATH_KEPT / 2));
-        }
-        assert_eq!((take(&paths, 10), take(&paths, many * 10)), (None, Some(1)));
-        assert!(paths.0.lock().expect("held").bytes <= PATHS_KEPT);
+        paths.keep(path(900, 1, 0));
+        assert_eq!(take(&paths, 900), Some(1));
     }
 }

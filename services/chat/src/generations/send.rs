@@ -382,15 +382,13 @@ impl App {
         let span = tracing::info_span!(
             "reply",
             generation = %stored.generation,
-            engine = tracing::field::Empty,
-            end = tracing::field::Empty,
-            reason = tracing::field::Empty,
             otel.status_code = tracing::field::Empty,
         );
-        let work = async move {
+        // In a box at once, as a turn is.
+        let work = Box::pin(async move {
             writer::write(app.clone(), entered, job, path).await;
             app.changed(user, chat);
-        };
+        });
         self.writers.spawn(work.instrument(span));
         Wish {
             generation: stored.generation,

@@ -79,7 +79,8 @@ impl App {
         stand: Stand,
     ) -> Result<Wish, Status> {
         let app = self.clone();
-        let turn = async move { app.send_turn(user, key, request, stand).await };
+        // In a box at once: it is large, and would be copied at each step on its way to its task.
+        let turn = Box::pin(async move { app.send_turn(user, key, request, stand).await });
         let wish = tokio::spawn(caller::scope(caller::current(), turn).in_current_span()).await.map_err(
             |error| {
                 tracing::error!(%error, "a turn broke off");

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use futures::{Stream, StreamExt as _, stream};
+use redis::Cmd;
 use serde_json::json;
 
 use super::{
@@ -185,18 +186,25 @@ fn together(pieces: Pieces) -> impl Stream<Item = (Result<Piece, Trouble>, u64)>
 /// The last piece and the end, for readers at other processes. They find both in the database too. What was
 /// replaced is in the database only.
 fn mark_end(app: &App, entered: &Entered, replaced: bool) {
+    /// Bytes of a command beside its key and its text.
+    const COMMAND: usize = 64;
     let key = app.redis.key(copy_key(entered.live.id));
-    let mut pipe = redis::pipe();
+    let command = |arguments: usize, more: usize| Cmd::with_capacity(arguments, COMMAND + key.len() + more);
+    let mut commands = Vec::with_capacity(3);
     if replaced {
-        pipe.cmd("DEL").arg(&key).ignore();
+        let mut delete = command(2, 0);
+        delete.arg("DEL").arg(&key);
+        commands.push(delete);
     } else if let Some((from, text)) = entered.live.take_uncopied() {
-        let id = format!("{}-0", from + text.len());
-        pipe.cmd("XADD").arg(&key).arg(id).arg("t").arg(text).ignore();
+        let mut rest = command(5, text.len());
+        rest.arg("XADD").arg(&key).arg(format!("{}-0", from + text.len())).arg("t").arg(text);
+        commands.push(rest);
     }
-    let id = format!("{}-1", entered.live.written_bytes());
-    pipe.cmd("XADD").arg(&key).arg(id).arg("end").arg("1").ignore();
-    pipe.cmd("EXPIRE").arg(&key).arg(COPY_LIFE_S).ignore();
-    app.redis.soon(pipe);
+    let (mut end, mut expire) = (command(5, 0), command(3, 0));
+    end.arg("XADD").arg(&key).arg(format!("{}-1", entered.live.written_bytes())).arg("end").arg("1");
+    expire.arg("EXPIRE").arg(&key).arg(COPY_LIFE_S);
+    commands.extend([end, expire]);
+    app.redis.soon(commands);
 }
 
 #[cfg(test)]

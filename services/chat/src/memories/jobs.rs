@@ -2,7 +2,7 @@
 //! turn only adds to it.
 
 use kit::db::Db;
-use std::collections::HashSet;
+use std::{borrow::Borrow, collections::HashSet};
 
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -17,10 +17,13 @@ use crate::{
 /// The messages of the end of a path that no summary tells of, the oldest first, without the newest. They are summarised
 /// in batches of [`SUMMARY_BATCH`]; what does not fill one waits. `held` are the memories that hold on the path.
 #[must_use]
-pub fn untold(path: &[Step], held: &[Memory]) -> Vec<Uuid> {
+pub fn untold(path: &[Step], held: &[impl Borrow<Memory>]) -> Vec<Uuid> {
     let steps: HashSet<Uuid> = path.iter().map(|step| step.id).collect();
     // A summary that ends before the first step tells of none of them.
-    let near = held.iter().filter(|memory| memory.anchor().is_some_and(|anchor| steps.contains(&anchor)));
+    let near = held
+        .iter()
+        .map(Borrow::borrow)
+        .filter(|memory| memory.anchor().is_some_and(|anchor| steps.contains(&anchor)));
     let told: HashSet<Uuid> = near.flat_map(|memory| memory.sources.iter().copied()).collect();
     let old = &path[..path.len().saturating_sub(SUMMARY_NEWEST)];
     old.iter().filter(|step| step.said && !told.contains(&step.id)).map(|step| step.id).collect()
@@ -31,7 +34,12 @@ pub fn untold(path: &[Step], held: &[Memory]) -> Vec<Uuid> {
 ///
 /// # Errors
 /// When the database does not answer.
-pub async fn note(db: &mut PgConnection, chat: Uuid, path: &Holding, held: &[Memory]) -> Result<()> {
+pub async fn note(
+    db: &mut PgConnection,
+    chat: Uuid,
+    path: &Holding,
+    held: &[impl Borrow<Memory>],
+) -> Result<()> {
     if path.is_loose || untold(&path.steps, held).len() >= SUMMARY_BATCH {
         sqlx::query!("insert into memory_job (chat_id) values ($1) on conflict do nothing", chat)
             .execute(db)
@@ -109,6 +117,8 @@ pub async fn later(db: &Db, taken: &Taken) -> Result<()> {
 mod tests {
     use super::*;
 
+    const NONE: [Memory; 0] = [];
+
     fn step(n: usize) -> Step {
         Step { id: Uuid::from_u128(n as u128), said: true }
     }
@@ -116,11 +126,11 @@ mod tests {
     #[test]
     fn what_is_not_said_is_not_summarised() {
         let mut path: Vec<Step> = (0..SUMMARY_BATCH + SUMMARY_NEWEST).map(step).collect();
-        assert_eq!(untold(&path, &[]).len(), SUMMARY_BATCH);
+        assert_eq!(untold(&path, &NONE).len(), SUMMARY_BATCH);
         path[4].said = false;
-        assert_eq!(untold(&path, &[]).len(), SUMMARY_BATCH - 1, "one that is left out fills no place");
+        assert_eq!(untold(&path, &NONE).len(), SUMMARY_BATCH - 1, "one that is left out fills no place");
         path.push(step(path.len()));
-        let untold = untold(&path, &[]);
+        let untold = untold(&path, &NONE);
         assert_eq!(untold.len(), SUMMARY_BATCH);
         assert!(!untold.contains(&path[4].id));
     }

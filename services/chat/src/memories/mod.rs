@@ -6,6 +6,7 @@ pub mod embed;
 mod extract;
 mod grpc;
 pub mod jobs;
+pub mod kept;
 mod near;
 pub mod path;
 pub mod store;

@@ -28,9 +28,10 @@ pub struct Holding {
 impl Holding {
     /// Of a path of which every step is known.
     #[must_use]
-    pub fn on(steps: Vec<Step>, memories: &[Memory]) -> Self {
+    pub fn on(steps: Vec<Step>, memories: &[impl Borrow<Memory>]) -> Self {
         let on_path: HashSet<Uuid> = steps.iter().map(|step| step.id).collect();
-        let holding: Vec<&Memory> = memories.iter().filter(|memory| memory.holds(&on_path)).collect();
+        let holding: Vec<&Memory> =
+            memories.iter().map(Borrow::borrow).filter(|memory| memory.holds(&on_path)).collect();
         let is_loose = !loose(&steps, &holding).is_empty();
         Self { memories: holding.into_iter().map(|memory| memory.id).collect(), steps, is_loose }
     }
@@ -40,13 +41,17 @@ impl Holding {
     ///
     /// # Errors
     /// When the database does not answer.
-    pub async fn read(db: impl PgExecutor<'_>, end: &[Told], memories: &[Memory]) -> Result<Self> {
+    pub async fn read(
+        db: impl PgExecutor<'_>,
+        end: &[Told],
+        memories: &[impl Borrow<Memory>],
+    ) -> Result<Self> {
         let steps = end.iter().map(Step::of).collect();
         let Some(anchors) = in_a_row(end, memories) else {
             return Ok(Self { steps, ..Self::on(chats::store::steps(db, end).await?, memories) });
         };
-        let holding =
-            memories.iter().filter(|memory| memory.anchor().is_none_or(|anchor| anchors.contains(&anchor)));
+        let holds = |memory: &&Memory| memory.anchor().is_none_or(|anchor| anchors.contains(&anchor));
+        let holding = memories.iter().map(Borrow::borrow).filter(holds);
         let memories = holding.map(|memory| memory.id).collect();
         Ok(Self { memories, steps, is_loose: false })
     }
@@ -57,9 +62,9 @@ impl Holding {
 }
 
 /// The last messages of the summaries that hold on a path; `None` where the end of it does not tell.
-fn in_a_row(path: &[Told], memories: &[Memory]) -> Option<HashSet<Uuid>> {
+fn in_a_row(path: &[Told], memories: &[impl Borrow<Memory>]) -> Option<HashSet<Uuid>> {
     let by_anchor: HashMap<Uuid, &Memory> =
-        memories.iter().filter_map(|memory| Some((memory.anchor()?, memory))).collect();
+        memories.iter().map(Borrow::borrow).filter_map(|memory| Some((memory.anchor()?, memory))).collect();
     let mut anchors = HashSet::new();
     let Some(mut at) = path.iter().rev().map(|message| message.id).find(|id| by_anchor.contains_key(id))
     else {
@@ -174,7 +179,7 @@ mod tests {
         let row = [summary(1, Some(1))];
         assert_eq!(in_a_row(&path(6, 9), &row), None);
         assert_eq!(in_a_row(&path(1, 1), &row), Some(HashSet::new()), "it breaks off before");
-        assert_eq!(in_a_row(&path(6, 9), &[]), Some(HashSet::new()));
+        assert_eq!(in_a_row(&path(6, 9), &[] as &[Memory]), Some(HashSet::new()));
     }
 
     #[test]

@@ -33,7 +33,8 @@ async fn before(
     let memories = sqlx::query_as!(
         Memory,
         r#"select m.id, m.character_id, m.chat_id, m.kind, m.text, m.importance, m.pinned, m.edited,
-                  case when $3::uuid[] is null or m.anchor_id is null or m.anchor_id = any ($3) then m.sources
+                  -- Not `= any`: that compares each of many memories with each of many messages.
+                  case when $3::uuid[] is null or m.anchor_id is null or m.anchor_id in (select unnest($3)) then m.sources
                        else array[m.sources[1], m.anchor_id] end as "sources!",
                   m.since_id as since, m.created_at
            from memory m join chat c on c.user_id = m.user_id and c.character_id = m.character_id

@@ -90,7 +90,7 @@ pub fn talk(turns: usize, context: usize, counter: &Arc<dyn Count>, memories: bo
         say(&mut scene, &mut mind, false, reply, clock);
         let told = mind.memories.len() * 20;
         if memories && mind.spoken.len() >= told + 30 {
-            mind.memories.push(Memory {
+            mind.memories.push(Arc::new(Memory {
                 id: Uuid::from_u128(1_000_000 + told as u128),
                 character_id: Uuid::nil(),
                 chat_id: None,
@@ -102,7 +102,7 @@ pub fn talk(turns: usize, context: usize, counter: &Arc<dyn Count>, memories: bo
                 sources: mind.spoken[told..told + 20].iter().map(|spoken| spoken.id).collect(),
                 since: None,
                 created_at: clock,
-            });
+            }));
         }
     }
     #[expect(clippy::cast_precision_loss, reason = "a few million tokens")]

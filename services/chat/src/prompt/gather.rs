@@ -1,6 +1,6 @@
 //! All that a prompt rests on, read for one turn.
 
-use std::{collections::HashMap, mem};
+use std::{collections::HashMap, mem, sync::Arc};
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -14,7 +14,7 @@ use crate::{
     error::Result,
     limits::{PROMPT_AT_ONCE, REPLY_PART},
     lorebooks::{self, Keyed, matching::Open, store::Lorebook},
-    memories::{self, Memory, path::Holding},
+    memories::{self, Memory, kept::Stamp, path::Holding},
     peers::{Entitlement, Opened},
     sampling::Values,
     tokens,
@@ -26,7 +26,7 @@ pub const COMPARED: usize = 3;
 /// What the database holds of a turn beside its path.
 pub struct Recalled {
     /// Those that hold on the path, and say something.
-    memories: Vec<Memory>,
+    memories: Vec<Arc<Memory>>,
     /// What they are compared with.
     said: String,
     /// The user's own lorebooks that are on for the character.
@@ -38,13 +38,15 @@ pub struct Recalled {
 pub struct There {
     /// Of the user and the character.
     pub memories: bool,
+    /// Which these are.
+    pub stamp: Option<Stamp>,
     /// Of the user.
     pub books: bool,
 }
 
 impl There {
     /// Where nobody has looked.
-    pub const ANYTHING: Self = Self { memories: true, books: true };
+    pub const ANYTHING: Self = Self { memories: true, stamp: None, books: true };
 }
 
 /// Who is in a turn.
@@ -94,7 +96,7 @@ impl App {
         there: There,
     ) -> Result<Recalled> {
         let mut remembered = match there.memories {
-            true => memories::store::before_turn(&mut *db, user, chat.id, path).await?,
+            true => self.remembered_before(&mut *db, user, chat.id, path, there.stamp).await?,
             false => Vec::new(),
         };
         let holding = Holding::read(&mut *db, path, &remembered).await?;
@@ -109,6 +111,29 @@ impl App {
             false => Vec::new(),
         };
         Ok(Recalled { memories: remembered, said, books })
+    }
+
+    /// What is remembered before a turn, as it was read for the turn before where that still holds.
+    async fn remembered_before(
+        &self,
+        db: &mut PgConnection,
+        user: Uuid,
+        chat: Uuid,
+        path: &[Told],
+        stamp: Option<Stamp>,
+    ) -> Result<Vec<Arc<Memory>>> {
+        let kept = stamp.and_then(|stamp| self.remembered.take(chat, stamp, path));
+        let memories = match kept {
+            Some(memories) => memories,
+            None => {
+                let read = memories::store::before_turn(db, user, chat, path).await?;
+                read.into_iter().map(Arc::new).collect()
+            }
+        };
+        if let Some(stamp) = stamp {
+            self.remembered.keep(chat, stamp, path, &memories);
+        }
+        Ok(memories)
     }
 
     /// The job of writing the reply to `path`, with its prompt.

@@ -53,6 +53,33 @@ pub fn fill(text: &str, character: &str, user: &str) -> String {
 impl Names<'_> {
     /// The text with all macros that are known written in.
     pub fn fill(&self, text: &str) -> String {
+        self.with_names(text).unwrap_or_else(|| self.with_all(text))
+    }
+
+    /// The same of a text in which nothing but `{{char}}` and `{{user}}` may be macros, as of most; `None` of others.
+    fn with_names(&self, text: &str) -> Option<String> {
+        const NAME: usize = "{{char}}".len();
+        // Nor may what is written in begin one.
+        if text.contains('<') || [self.character, self.user].iter().any(|name| name.contains(['{', '<'])) {
+            return None;
+        }
+        let mut filled = String::with_capacity(text.len() + text.len() / 8);
+        let mut rest = text;
+        while let Some(at) = rest.find("{{") {
+            let name = match rest.as_bytes().get(at..at + NAME)? {
+                name if name.eq_ignore_ascii_case(b"{{char}}") => self.character,
+                name if name.eq_ignore_ascii_case(b"{{user}}") => self.user,
+                _ => return None,
+            };
+            filled.push_str(&rest[..at]);
+            filled.push_str(name);
+            rest = &rest[at + NAME..];
+        }
+        filled.push_str(rest);
+        Some(filled)
+    }
+
+    fn with_all(&self, text: &str) -> String {
         let mut text = text.to_owned();
         let mut written = 0;
         for pass in 0..PASSES {
@@ -170,6 +197,27 @@ mod tests {
         assert_eq!(
             fill("{{char}} sees {{ User }}. <BOT> nods to <user>.", "Isolde", "Wren"),
             "Isolde sees Wren. Isolde nods to Wren."
+        );
+    }
+
+    #[test]
+    fn a_text_with_names_alone_is_read_as_any_other() {
+        for text in [
+            "",
+            "No names.",
+            "{{char}} and {{USER}}, {{Char}}{{user}}: {char} {{",
+            "{{{char}}} {{ char }} {{charm}} {{char",
+            "<user> {{user}} <b>",
+            "{{user}} é {{random:{{char}},x}} {{trim}} {{char}}",
+        ] {
+            for user in ["Wren", "{", "<user>", "{{char}}", ""] {
+                let names = Names { user, ..names() };
+                assert_eq!(names.fill(text), names.with_all(text), "{text} for {user}");
+            }
+        }
+        assert!(
+            names().with_names("{{char}} sees {{USER}}.").is_some()
+                && names().with_names("{{bot}}").is_none()
         );
     }
 

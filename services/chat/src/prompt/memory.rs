@@ -5,7 +5,10 @@
 //! oldest) to 1 (the newest). Those worth most are told, in the order of the story, as many as fit; once
 //! [`MEMORIES_LEFT_OUT`] have not, those worth less are not looked at: a long chat has hundreds.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -18,7 +21,7 @@ const LINE: usize = 2;
 
 /// What is known when memories are chosen.
 pub struct Choice<'a> {
-    pub memories: &'a [Memory],
+    pub memories: &'a [Arc<Memory>],
     /// From 0 to 1; 0 for those that are not there.
     pub similar: &'a HashMap<Uuid, f32>,
     /// Messages whose words stand in the history.
@@ -47,9 +50,13 @@ impl Chosen {
 }
 
 impl Choice<'_> {
+    fn memories(&self) -> impl Iterator<Item = &Memory> {
+        self.memories.iter().map(|memory| &**memory)
+    }
+
     /// What the user has pinned, the newest first if not all fit.
     pub fn pinned(&self, room: usize) -> Chosen {
-        let pinned: Vec<&Memory> = self.memories.iter().filter(|memory| memory.pinned).collect();
+        let pinned: Vec<&Memory> = self.memories().filter(|memory| memory.pinned).collect();
         let mut order: Vec<usize> = (0..pinned.len()).collect();
         order.reverse();
         self.take(&pinned, &order, room)
@@ -60,7 +67,7 @@ impl Choice<'_> {
     pub fn standing(&self, cut_at: Option<OffsetDateTime>, room: usize) -> Chosen {
         let Some(cut_at) = cut_at else { return Chosen::default() };
         let candidates: Vec<&Memory> =
-            self.memories.iter().filter(|m| !m.pinned && m.created_at <= cut_at && self.is_news(m)).collect();
+            self.memories().filter(|m| !m.pinned && m.created_at <= cut_at && self.is_news(m)).collect();
         let order = by_worth(&candidates, |_| 0.0);
         self.take(&candidates, &order, room)
     }
@@ -69,8 +76,7 @@ impl Choice<'_> {
     pub fn recalled(&self, told: &HashSet<Uuid>, room: usize) -> Chosen {
         let similarity = |memory: &Memory| self.similar.get(&memory.id).copied().unwrap_or(0.0);
         let candidates: Vec<&Memory> = self
-            .memories
-            .iter()
+            .memories()
             .filter(|m| !m.pinned && !told.contains(&m.id) && self.is_news(m))
             .filter(|m| m.kind == "fact" || similarity(m) > 0.0)
             .collect();

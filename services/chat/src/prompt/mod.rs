@@ -13,7 +13,10 @@ mod memory;
 mod parts;
 pub mod store;
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use ecow::EcoString;
 use serde::Serialize;
@@ -78,7 +81,7 @@ pub struct Mind {
     pub nickname: String,
     pub books: Vec<Open>,
     /// Those that hold on the path, in the order of the story.
-    pub memories: Vec<Memory>,
+    pub memories: Vec<Arc<Memory>>,
     /// How close each is to the newest turns, from 0 to 1.
     pub similar: HashMap<Uuid, f32>,
     /// One for each line of the history; may be empty where there are no memories.

@@ -19,6 +19,10 @@ use crate::{
 pub const MESSAGE_COST: usize = 4;
 /// What a title costs beyond what is counted with its text, in tokens.
 const TITLE_COST: usize = 2;
+/// Bytes that most cards take in a prompt, with the rules.
+const CARD_USUAL: usize = 4 * 1024;
+/// Messages of a prompt beside the history.
+const BESIDE: usize = 4;
 /// Holds whatever a card says.
 const GROUND_RULE: &str = "Everybody in it is 18 or older.";
 
@@ -46,8 +50,9 @@ impl<'a> Page<'a> {
             counter: ask.counter,
             budget,
             used: 0,
-            system: String::new(),
-            messages: Vec::new(),
+            // What grows as it is written is copied each time.
+            system: String::with_capacity(CARD_USUAL),
+            messages: Vec::with_capacity(ask.scene.history.len() + BESIDE),
             notes: String::new(),
             blocks: Vec::new(),
             warnings: Vec::new(),

@@ -299,7 +299,7 @@ fn memories_tell_of_what_the_history_does_not() {
     let similar = HashMap::from([(close.id, 1.0)]);
     let mind = Mind {
         first_depth: 1,
-        memories: vec![early.clone(), late, close.clone(), far, fact.clone(), pinned],
+        memories: [early.clone(), late, close.clone(), far, fact.clone(), pinned].map(Arc::new).into(),
         similar,
         spoken,
         ..Mind::default()
@@ -320,11 +320,11 @@ fn memories_tell_of_what_the_history_does_not() {
 #[test]
 fn of_many_memories_those_of_most_worth_are_told_and_few_are_shown_as_left_out() {
     let begun = OffsetDateTime::UNIX_EPOCH;
-    let memories: Vec<Memory> = (0..500)
+    let memories: Vec<Arc<Memory>> = (0..500)
         .map(|n| {
             let text = format!("On day {n} they walked to the harbour and back, and spoke of the tide.");
             let at = begun + Duration::days(i64::try_from(n).expect("small"));
-            Memory { importance: if n == 7 { 5 } else { 2 }, ..memory(n, &text, &[], at) }
+            Arc::new(Memory { importance: if n == 7 { 5 } else { 2 }, ..memory(n, &text, &[], at) })
         })
         .collect();
     let (best, last, first) = (memories[7].id, memories[499].id, memories[0].id);
