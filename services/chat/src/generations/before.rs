@@ -56,8 +56,7 @@ impl Before {
             set: sampling::Set::kept(row.preset, row.own, row.values),
             is_known: row.is_known,
             there: There {
-                memories: row.memories > 0,
-                stamp: Some(Stamp { count: row.memories, sum: row.written }),
+                memories: Some(Stamp { count: row.memories, sum: row.written }),
                 books: row.books,
             },
         }))

@@ -230,7 +230,7 @@ impl App {
             }
         };
         // Who needs help is shown help lines: nothing is recalled, and nobody else is told.
-        let recalls = ask.there.memories && ruled != Judged::NeedsHelp;
+        let recalls = ask.there.has_memories() && ruled != Judged::NeedsHelp;
         let near = async {
             match recalls {
                 true => Ok(self.near(me, chat, stand.message(), stand.is_anew(), turn.words()).await),

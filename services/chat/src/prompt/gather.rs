@@ -36,17 +36,20 @@ pub struct Recalled {
 /// What there is to be read for a turn: most users have no lorebooks, and a new chat remembers nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct There {
-    /// Of the user and the character.
-    pub memories: bool,
-    /// Which these are.
-    pub stamp: Option<Stamp>,
+    /// Which memories of the user and the character; `None` where nobody has looked.
+    pub memories: Option<Stamp>,
     /// Of the user.
     pub books: bool,
 }
 
 impl There {
     /// Where nobody has looked.
-    pub const ANYTHING: Self = Self { memories: true, stamp: None, books: true };
+    pub const ANYTHING: Self = Self { memories: None, books: true };
+
+    /// Whether there may be memories.
+    pub fn has_memories(&self) -> bool {
+        self.memories.is_none_or(|stamp| stamp.count > 0)
+    }
 }
 
 /// Who is in a turn.
@@ -95,8 +98,8 @@ impl App {
         happens: Happens<'_>,
         there: There,
     ) -> Result<Recalled> {
-        let mut remembered = match there.memories {
-            true => self.remembered_before(&mut *db, user, chat.id, path, there.stamp).await?,
+        let mut remembered = match there.has_memories() {
+            true => self.remembered_before(&mut *db, user, chat.id, path, there.memories).await?,
             false => Vec::new(),
         };
         let holding = Holding::read(&mut *db, path, &remembered).await?;
