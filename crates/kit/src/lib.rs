@@ -1,6 +1,9 @@
 //! What every room of the house stands on: configuration, telemetry, gRPC servers and clients, token
 //! verification, errors, paging, the outbox and its consumers, shutdown. It knows no domain.
 
+// The allocator of whatever stands on this.
+use heap as _;
+
 pub mod aside;
 pub mod auth;
 pub mod broker;
