@@ -77,7 +77,8 @@ fn every_requirement_that_is_met_names_a_test_or_says_why_there_is_none() {
 /// What becomes a process of the product, by its file: all of it that is neither a test nor for tests.
 fn shipped() -> Vec<(String, String)> {
     let ours = |file: &String| {
-        let room = ["bff/src/", "crates/heap/src/", "crates/kit/src/", "crates/moderation/src/", "proto/src/"];
+        let room =
+            ["bff/src/", "crates/heap/src/", "crates/kit/src/", "crates/moderation/src/", "proto/src/"];
         let service = file.starts_with("services/") && file.contains("/src/");
         file.ends_with(".rs")
             && (service || room.iter().any(|room| file.starts_with(room)))

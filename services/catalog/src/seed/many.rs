@@ -1,7 +1,7 @@
 //! Loads invented characters by the hundred thousand. What is there is left alone, so that a load that broke off
 //! goes on where it was, and a greater number adds the difference.
 
-use kit::db::Db;
+use kit::db::{Db, Transaction};
 use std::{
     collections::HashSet,
     fmt::Write as _,
@@ -9,25 +9,25 @@ use std::{
         Arc,
         atomic::{AtomicU32, Ordering},
     },
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use anyhow::Context as _;
 use sqlx::PgConnection;
 use time::format_description::well_known::Rfc3339;
-use tokio::task::JoinSet;
+use tokio::{sync::Mutex, task::JoinSet};
 use uuid::Uuid;
 
 use super::invent::{Invented, Inventor, id};
-use crate::characters::store as characters;
+use crate::{characters::store as characters, listings::text};
 
 /// Characters that are written in one transaction.
 const BATCH: u32 = 5_000;
-/// Characters that are listed in one: fewer than a running index reads again of what was committed late
-/// (`listings::refresh`), whatever the number of writers.
+/// Characters that are listed in one, fewer than a running index reads again of what was committed late
+/// (`listings::refresh`): one writer lists at a time, so that no more of them are late.
 const LISTED: usize = 200;
-/// Writers at a time: one makes up characters and the other waits for the disk.
-const WRITERS: usize = 2;
+/// Writers at a time: while two of them make up characters or wait for PostgreSQL, one waits for the disk or its turn.
+const WRITERS: usize = 3;
 /// From this many on, the index of the searched words is faster made anew than kept.
 const ANEW: u32 = 50_000;
 
@@ -63,9 +63,11 @@ pub(super) async fn load(db: &Db, inventor: Inventor, wanted: u32) -> anyhow::Re
     }
     let inventor = Arc::new(inventor);
     let next = Arc::new(AtomicU32::new(1));
+    let turn = Arc::new(Mutex::new(()));
     let mut writers = JoinSet::new();
     for _ in 0..WRITERS {
         let (db, inventor, next) = (db.clone(), Arc::clone(&inventor), Arc::clone(&next));
+        let turn = Arc::clone(&turn);
         writers.spawn(async move {
             loop {
                 let first = next.fetch_add(BATCH, Ordering::Relaxed);
@@ -73,7 +75,7 @@ pub(super) async fn load(db: &Db, inventor: Inventor, wanted: u32) -> anyhow::Re
                     return anyhow::Ok(());
                 }
                 let numbers: Vec<u32> = (first..first + BATCH).take_while(|n| *n <= wanted).collect();
-                write(&db, &inventor, &numbers)
+                write(&db, &inventor, &turn, &numbers)
                     .await
                     .with_context(|| format!("characters {first} and after"))?;
                 tracing::info!(characters = numbers.last(), seconds = began.elapsed().as_secs(), "written");
@@ -83,19 +85,40 @@ pub(super) async fn load(db: &Db, inventor: Inventor, wanted: u32) -> anyhow::Re
     while let Some(written) = writers.join_next().await {
         written??;
     }
-    if anew {
-        tracing::info!(seconds = began.elapsed().as_secs(), "the index of the words is made");
-        make_index(db).await?;
-    }
-    // However long it takes.
-    let mut own = db.acquire().await?;
-    for table in ["character", "character_stats", "listing", "search_text"] {
-        sqlx::raw_sql(sqlx::AssertSqlSafe(format!("vacuum (analyze) {table}"))).execute(&mut *own).await?;
-    }
-    own.done();
+    tracing::info!(seconds = began.elapsed().as_secs(), "all of them are written");
     Ok(missing)
 }
 
+/// What follows a load: the index of the searched words where it was left out, and the words that cards have. Each keeps a core
+/// of PostgreSQL, so they go beside each other.
+///
+/// # Errors
+/// What the database says.
+pub(super) async fn finish(db: &Db) -> anyhow::Result<()> {
+    let searched = async {
+        make_index(db).await?;
+        vacuum(db, &["search_text"]).await
+    };
+    let learnt = async {
+        vacuum(db, &["character", "character_stats", "listing"]).await?;
+        text::learn(db, Duration::ZERO).await?;
+        Ok(())
+    };
+    tokio::try_join!(searched, learnt)?;
+    Ok(())
+}
+
+/// Sweeps tables and looks at what they hold, however long it takes.
+async fn vacuum(db: &Db, tables: &[&str]) -> anyhow::Result<()> {
+    let mut own = db.acquire().await?;
+    for table in tables {
+        sqlx::raw_sql(sqlx::AssertSqlSafe(format!("vacuum (analyze) {table}"))).execute(&mut *own).await?;
+    }
+    own.done();
+    Ok(())
+}
+
+/// The index of the searched words, where a load has left it out.
 async fn make_index(db: &Db) -> anyhow::Result<()> {
     let mut tx = db.begin().await?;
     sqlx::query!("set local maintenance_work_mem = '512MB'").execute(&mut *tx).await?;
@@ -129,31 +152,40 @@ async fn know_makers(db: &Db, inventor: &Inventor, wanted: u32) -> anyhow::Resul
     Ok(())
 }
 
-async fn write(db: &Db, inventor: &Inventor, numbers: &[u32]) -> anyhow::Result<()> {
+async fn write(db: &Db, inventor: &Arc<Inventor>, turn: &Mutex<()>, numbers: &[u32]) -> anyhow::Result<()> {
     let ids: Vec<Uuid> = numbers.iter().map(|n| id(*n)).collect();
     let there =
         sqlx::query_scalar!("select id from character where id = any($1)", &ids).fetch_all(db).await?;
     let there: HashSet<Uuid> = there.into_iter().collect();
-    let new: Vec<Invented> =
-        numbers.iter().filter(|n| !there.contains(&id(**n))).map(|n| inventor.character(*n)).collect();
+    let new: Vec<u32> = numbers.iter().copied().filter(|n| !there.contains(&id(*n))).collect();
     if !new.is_empty() {
-        let mut tx = db.begin().await?;
-        // A load that is lost with the machine is begun again.
-        sqlx::query!("set local synchronous_commit = off").execute(&mut *tx).await?;
-        copy(&mut tx, CHARACTERS, new.iter(), row).await?;
-        copy(&mut tx, COUNTS, new.iter(), counts).await?;
+        // A core is kept by it; the other writers are not.
+        let inventor = Arc::clone(inventor);
+        let made = tokio::task::spawn_blocking(move || Lines::of(new.iter().map(|n| inventor.character(*n))));
+        let made = made.await?;
+        let mut tx = begin(db).await?;
+        copy(&mut tx, CHARACTERS, &made.characters).await?;
+        copy(&mut tx, COUNTS, &made.counts).await?;
         tx.commit().await?;
     }
     for ids in ids.chunks(LISTED) {
-        list(db, ids).await?;
+        list(db, turn, ids).await?;
     }
     Ok(())
 }
 
-/// Lists characters and makes them found, as `list_character` and `index_character` do for one.
-async fn list(db: &Db, ids: &[Uuid]) -> anyhow::Result<()> {
+/// A transaction that is not waited for until it is on the disk: a load that is lost with the machine is begun again.
+async fn begin(db: &Db) -> anyhow::Result<Transaction> {
     let mut tx = db.begin().await?;
     sqlx::query!("set local synchronous_commit = off").execute(&mut *tx).await?;
+    Ok(tx)
+}
+
+/// Lists characters and makes them found, as `list_character` and `index_character` do for one.
+async fn list(db: &Db, turn: &Mutex<()>, ids: &[Uuid]) -> anyhow::Result<()> {
+    // Until it is committed: a running index would never read what others have left far behind meanwhile.
+    let turn = turn.lock().await;
+    let mut tx = begin(db).await?;
     sqlx::query!(
         "insert into listing (character_id, creator_id, tag_ids, nsfw, listed, likes, chats, trend, published_at, seq)
          select c.id, c.owner,
@@ -168,6 +200,9 @@ async fn list(db: &Db, ids: &[Uuid]) -> anyhow::Result<()> {
     )
     .execute(&mut *tx)
     .await?;
+    tx.commit().await?;
+    drop(turn);
+    let mut tx = begin(db).await?;
     sqlx::query!(
         "insert into search_text (ord, tsv)
          select l.ord, searched_words(c.name, c.tags, coalesce(k.username, ''), c.description)
@@ -188,19 +223,29 @@ const COUNTS: &str =
     "copy character_stats (character_id, seeded_likes, seeded_dislikes, seeded_follows, seeded_chats,
     seeded_messages, trend) from stdin";
 
-async fn copy<'a>(
-    db: &mut PgConnection,
-    statement: &str,
-    rows: impl Iterator<Item = &'a Invented>,
-    write: fn(&mut String, &Invented),
-) -> anyhow::Result<()> {
-    let mut text = String::new();
-    for row in rows {
-        write(&mut text, row);
-        text.push('\n');
+/// What COPY reads of some characters.
+#[derive(Default)]
+struct Lines {
+    characters: String,
+    counts: String,
+}
+
+impl Lines {
+    fn of(made: impl Iterator<Item = Invented>) -> Self {
+        let mut lines = Self::default();
+        for made in made {
+            row(&mut lines.characters, &made);
+            lines.characters.push('\n');
+            counts(&mut lines.counts, &made);
+            lines.counts.push('\n');
+        }
+        lines
     }
+}
+
+async fn copy(db: &mut PgConnection, statement: &str, lines: &str) -> anyhow::Result<()> {
     let mut copy = db.copy_in_raw(statement).await?;
-    copy.send(text.as_bytes()).await?;
+    copy.send(lines.as_bytes()).await?;
     copy.finish().await?;
     Ok(())
 }

@@ -204,9 +204,13 @@ impl Seed {
         if self.characters > 0 {
             more = many::load(&db, Self::inventor(&self.seeds)?, self.characters).await?;
         }
-        // Whoever begins again with what is there need not wait for words that are known.
-        let fresh = if loaded == 0 && more == 0 { limits::LEARN } else { Duration::ZERO };
-        listings::text::learn(&db, fresh).await?;
+        if more > 0 {
+            many::finish(&db).await?;
+        } else {
+            // Whoever begins again with what is there need not wait for words that are known.
+            let fresh = if loaded == 0 { limits::LEARN } else { Duration::ZERO };
+            listings::text::learn(&db, fresh).await?;
+        }
         tracing::info!(characters = loaded, more, "seeded");
         Ok(())
     }
