@@ -1,4 +1,4 @@
-import { inLanguages, LOCALES } from "./locales";
+import { inLanguages, LOCALES, written } from "./locales";
 import type { Language } from "./store";
 
 const longDate = inLanguages(
@@ -39,7 +39,7 @@ export function signed(change: number): string {
 
 /** `5,000`. */
 export function count(value: number, language: Language = "en"): string {
-  return value.toLocaleString(LOCALES[language]);
+  return written(value, LOCALES[language]);
 }
 
 const relative = inLanguages((locale) => new Intl.RelativeTimeFormat(locale, { numeric: "auto" }));

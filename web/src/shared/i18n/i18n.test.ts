@@ -96,6 +96,13 @@ describe("messages", () => {
     expect(document.documentElement.lang).toBe("fr");
   });
 
+  it("write numbers as their language does", async () => {
+    const unread = (count: number) => messages("frame")("unread", { count }).match(/\d.*\d/)?.[0];
+    expect([999, 1234, 12.5].map(unread)).toEqual(["999", "1,234", "12.5"]);
+    await speak("nl");
+    expect([999, 1234, 12.5].map(unread)).toEqual(["999", "1.234", "12,5"]);
+  });
+
   it("come in the language of the browser until the reader chooses another", async () => {
     expect(preferred(["nl-BE", "en"])).toBe("nl");
     expect(preferred(["de-DE", "fr-FR"])).toBe("fr");

@@ -1,5 +1,6 @@
-import { createTranslator } from "use-intl/core";
+import { _createCache, _createIntlFormatters, createTranslator } from "use-intl/core";
 import { create } from "zustand";
+import { written } from "../locales";
 import { type Language, useRoot } from "../store";
 import en from "./en.json";
 
@@ -24,6 +25,11 @@ interface Spoken<M extends Parts> {
   messages: M;
 }
 
+/** Formats of one set for all translators, without one for numbers that need none. */
+const _formatters = _createIntlFormatters(_createCache());
+_formatters.getNumberFormat = (...format) =>
+  ({ format: (value: number) => written(value, ...format) }) as Intl.NumberFormat;
+
 /** One set of messages in the language spoken now. Without those of a language, as when offline, it keeps what it has. */
 function book<M extends Parts>(sources: Sources<M>) {
   const useSpoken = create<Spoken<M>>(() => ({ language: "en", messages: sources.en }));
@@ -38,7 +44,11 @@ function book<M extends Parts>(sources: Sources<M>) {
     }
     const known = made[part];
     if (known) return known;
-    const fresh = createTranslator<M[N]>({ locale: spoken.language, messages: spoken.messages[part] });
+    const fresh = createTranslator<M[N]>({
+      locale: spoken.language,
+      messages: spoken.messages[part],
+      _formatters,
+    });
     made[part] = fresh;
     return fresh;
   };
