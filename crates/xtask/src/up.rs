@@ -165,7 +165,7 @@ pub fn launch(
     go_on()?;
 
     let mut step = progress::step("PostgreSQL, Redis and RabbitMQ");
-    let infra = infra::start(instance, durability, &mut step)?;
+    let infra = infra::begin(instance, durability, &mut step)?;
     step.done("");
     go_on()?;
 
@@ -198,6 +198,8 @@ pub fn launch(
         _ => None,
     };
     let mut step = progress::step("services");
+    step.at("RabbitMQ");
+    infra.ready()?;
     let mut started = start(instance, &environment, web.replicas, &mut step, interrupted)?;
     step.done("all healthy");
 

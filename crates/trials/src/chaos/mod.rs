@@ -28,7 +28,7 @@ use std::{sync::Arc, time::Duration};
 use anyhow::{Context as _, Result};
 use clap::{Parser, ValueEnum};
 use rand::{Rng as _, SeedableRng as _, rngs::StdRng};
-use tokio::time::Instant;
+use tokio::{task::JoinHandle, time::Instant};
 use xtask::up;
 
 use self::{
@@ -111,11 +111,22 @@ pub async fn run(options: &Options) -> Result<bool> {
     let seed = options.seed.unwrap_or_else(|| rand::rng().random_range(0..1_000_000));
     println!("chaos, seed {seed}{}", if options.quick { ", quick" } else { "" });
     let mut report = Report::default();
+    let mut double = None;
+    let mut single_held = Ok(());
     if options.only.is_empty() || options.only.iter().any(|group| *group != Group::Rolling) {
-        single(options, seed, &mut report).await?;
+        single_held = single(options, seed, &mut report, &mut double).await;
     }
+    let double = match double {
+        Some(opening) => Some(opening.await??),
+        None => None,
+    };
+    single_held?;
     if options.wants(Group::Rolling) {
-        rolling::rolling(options.quick, seed, &mut report).await?;
+        let house = match double {
+            Some(house) => house,
+            None => rolling::open(options.quick).await?,
+        };
+        rolling::rolling(house, options.quick, seed, &mut report).await?;
     }
     println!("\n{}", report.table());
     println!("seed {seed}, {} s", began.elapsed().as_secs());
@@ -131,8 +142,14 @@ pub async fn run(options: &Options) -> Result<bool> {
     Ok(report.whole())
 }
 
-/// All that is done to a house with one process of each service.
-async fn single(options: &Options, seed: u64, report: &mut Report) -> Result<()> {
+/// All that is done to a house with one process of each service. A quick run has the house of two of each opened while what
+/// is left to do here is mostly waiting.
+async fn single(
+    options: &Options,
+    seed: u64,
+    report: &mut Report,
+    double: &mut Option<JoinHandle<Result<Arc<House>>>>,
+) -> Result<()> {
     let quick = options.quick;
     let lasts = if quick { AWAY_QUICK } else { AWAY };
     let house = House::open("chaos", Shape::Single, quick).await?;
@@ -192,6 +209,9 @@ async fn single(options: &Options, seed: u64, report: &mut Report) -> Result<()>
     }
     if options.wants(Group::Webhooks) {
         report.add(webhooks::webhooks(&mut scene).await?);
+    }
+    if quick && options.wants(Group::Rolling) {
+        *double = Some(tokio::spawn(rolling::open(quick)));
     }
     if options.wants(Group::Engine) {
         for row in engine::engine(&mut scene, if quick { 1 } else { 5 }).await? {

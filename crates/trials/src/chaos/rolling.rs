@@ -2,7 +2,7 @@
 //! listen. Two of each stand behind the edge, so nobody may notice. Envoy itself is not of the house and stays: whoever
 //! runs it replaces it with its own means.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use anyhow::Result;
 
@@ -26,12 +26,19 @@ const GRACE: Duration = Duration::from_secs(26);
 /// Rounds of the long run.
 const ROUNDS: usize = 2;
 
+/// Two of everything.
+///
+/// # Errors
+/// When the house cannot be started.
+pub async fn open(quick: bool) -> Result<Arc<House>> {
+    House::open("chaos-double", Shape::Double, quick).await
+}
+
 /// Every process; in a quick run, one of the two of each service.
 ///
 /// # Errors
-/// When the house cannot be started, or a process not again.
-pub async fn rolling(quick: bool, seed: u64, report: &mut Report) -> Result<()> {
-    let house = House::open("chaos-double", Shape::Double, quick).await?;
+/// When one cannot be started again.
+pub async fn rolling(house: Arc<House>, quick: bool, seed: u64, report: &mut Report) -> Result<()> {
     // Long enough that every process ends in the middle of somebody's reply.
     house.upstream.plays(Script { tokens: 60, pace: PACE * 3, ..Script::default() });
     let crowd = Crowd::gather(&house, CROWD, seed).await?;

@@ -22,13 +22,25 @@ pub struct Infra {
     pub postgres: Option<Postgres>,
     pub redis_url: String,
     pub amqp_url: String,
+    /// `None` when it is configured from outside.
+    broker: Option<rabbit::Starting>,
 }
 
-/// Whether data must survive a power cut.
+impl Infra {
+    /// Waits for what [`begin`] did not wait for.
+    pub fn ready(&self) -> Outcome {
+        self.broker.as_ref().map_or(Ok(()), rabbit::Starting::ready)
+    }
+}
+
+/// What PostgreSQL's data must survive.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
+    /// A power cut.
     Kept,
-    /// Tests: no fsync.
+    /// The end of its server, however it comes: what is committed has been given to the kernel.
+    Server,
+    /// Nothing: tests.
     Forgotten,
 }
 
@@ -37,13 +49,23 @@ pub const DATABASES: [&str; 5] = ["auth", "catalog", "chat", "media", "billing"]
 
 /// Starts what is not configured from outside; what still runs from before is used again.
 pub fn start(instance: &Instance, durability: Durability, step: &mut Step) -> Outcome<Infra> {
+    let infra = begin(instance, durability, step)?;
+    step.at("RabbitMQ");
+    infra.ready()?;
+    Ok(infra)
+}
+
+/// The same without waiting for RabbitMQ, which takes longest: databases and seeds do without.
+pub fn begin(instance: &Instance, durability: Durability, step: &mut Step) -> Outcome<Infra> {
     let configured = |name: &str| env::var(name).ok().filter(|v| !v.is_empty());
     let outside = DATABASES.iter().all(|d| configured(&database_variable(d)).is_some());
 
-    // RabbitMQ takes longest, so it begins first.
-    let rabbit = match configured("AMQP_URL") {
-        Some(_) => None,
-        None => Some(rabbit::begin(instance)?),
+    let (amqp_url, broker) = match configured("AMQP_URL") {
+        Some(url) => (url, None),
+        None => {
+            let broker = rabbit::begin(instance)?;
+            (broker.address(), Some(broker))
+        }
     };
     step.at("PostgreSQL");
     let postgres = if outside { None } else { Some(postgres::start(instance, durability)?) };
@@ -52,12 +74,7 @@ pub fn start(instance: &Instance, durability: Durability, step: &mut Step) -> Ou
         Some(url) => url,
         None => redis::start(instance)?,
     };
-    step.at("RabbitMQ");
-    let amqp_url = match rabbit {
-        Some(rabbit) => rabbit.ready()?,
-        None => configured("AMQP_URL").unwrap_or_default(),
-    };
-    Ok(Infra { postgres, redis_url, amqp_url })
+    Ok(Infra { postgres, redis_url, amqp_url, broker })
 }
 
 /// Name of the variable that configures a service's database from outside.

@@ -48,10 +48,13 @@ pub fn start(instance: &Instance, durability: Durability) -> Outcome<Postgres> {
         .args(["-c", "unix_socket_directories="])
         // As k8s/components/cloudnative-pg has them. What nobody reads takes no memory.
         .args(["-c", "max_connections=300", "-c", "shared_buffers=1GB"]);
-    if durability == Durability::Forgotten {
-        for setting in ["fsync=off", "full_page_writes=off", "synchronous_commit=off"] {
-            command.args(["-c", setting]);
-        }
+    let given_up: &[&str] = match durability {
+        Durability::Kept => &[],
+        Durability::Server => &["fsync=off", "full_page_writes=off"],
+        Durability::Forgotten => &["fsync=off", "full_page_writes=off", "synchronous_commit=off"],
+    };
+    for setting in given_up {
+        command.args(["-c", setting]);
     }
     let process = instance.register.start("postgres", &mut command, &instance.log("postgres"))?;
     let server = Postgres { port, password };
