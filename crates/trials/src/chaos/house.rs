@@ -436,8 +436,7 @@ impl House {
     }
 }
 
-/// No fault takes the machine away: in a quick run PostgreSQL does not wait for its disk, for which its end alone takes some
-/// 17 s where that is slow.
+/// No fault takes the machine away: in a quick run PostgreSQL does not wait for its disk.
 fn durability(quick: bool) -> Durability {
     if quick { Durability::Server } else { Durability::Kept }
 }
