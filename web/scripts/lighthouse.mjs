@@ -27,24 +27,27 @@ let short = false;
 const look = (page) =>
   lighthouse(`${HOUSE}${page}`, { port: browser.port, logLevel: "error", output: "json" });
 const speed = (run) => run.lhr.categories.performance.score;
-for (const page of pages) {
-  const runs = [];
-  for (let n = 0; n < RUNS; n++) runs.push(await look(page));
-  const run = runs.toSorted((a, b) => speed(a) - speed(b))[Math.floor(RUNS / 2)];
-  const scores = Object.entries(run.lhr.categories).map(([id, { score }]) => [id, Math.round(score * 100)]);
-  short ||= scores.some(([id, score]) => score < WANTED[id]);
-  const lost = Object.values(run.lhr.audits).filter((audit) => audit.score !== null && audit.score < 0.9);
-  const each = runs.map((one) => Math.round(speed(one) * 100)).join(", ");
-  console.warn(page, scores.map(([id, score]) => `${id} ${score}`).join(" · "), `(performance ${each})`);
-  console.warn(
-    "  ",
-    METRICS.map(([name, id]) => `${name} ${run.lhr.audits[id].displayValue}`).join(" · "),
-    // Of a busy machine: what it says of time is the machine's. An idle one has 1,500 and more.
-    `(machine ${Math.round(run.lhr.environment.benchmarkIndex)})`,
-    lost.map((a) => a.id).join(", "),
-  );
+try {
+  for (const page of pages) {
+    const runs = [];
+    for (let n = 0; n < RUNS; n++) runs.push(await look(page));
+    const run = runs.toSorted((a, b) => speed(a) - speed(b))[Math.floor(RUNS / 2)];
+    const scores = Object.entries(run.lhr.categories).map(([id, { score }]) => [id, Math.round(score * 100)]);
+    short ||= scores.some(([id, score]) => score < WANTED[id]);
+    const lost = Object.values(run.lhr.audits).filter((audit) => audit.score !== null && audit.score < 0.9);
+    const each = runs.map((one) => Math.round(speed(one) * 100)).join(", ");
+    console.warn(page, scores.map(([id, score]) => `${id} ${score}`).join(" · "), `(performance ${each})`);
+    console.warn(
+      "  ",
+      METRICS.map(([name, id]) => `${name} ${run.lhr.audits[id].displayValue}`).join(" · "),
+      // Of a busy machine: what it says of time is the machine's. An idle one has 1,500 and more.
+      `(machine ${Math.round(run.lhr.environment.benchmarkIndex)})`,
+      lost.map((a) => a.id).join(", "),
+    );
+  }
+} finally {
+  browser.kill();
 }
-browser.kill();
 if (short)
   console.warn(
     `wanted: ${Object.entries(WANTED)

@@ -116,14 +116,15 @@ pub async fn run(options: &Options) -> Result<bool> {
     if options.only.is_empty() || options.only.iter().any(|group| *group != Group::Rolling) {
         single_held = single(options, seed, &mut report, &mut double).await;
     }
+    // Waited for whatever became of the first, so that it ends with this.
     let double = match double {
-        Some(opening) => Some(opening.await??),
+        Some(opening) => Some(opening.await?),
         None => None,
     };
     single_held?;
     if options.wants(Group::Rolling) {
         let house = match double {
-            Some(house) => house,
+            Some(opened) => opened?,
             None => rolling::open(options.quick).await?,
         };
         rolling::rolling(house, options.quick, seed, &mut report).await?;
