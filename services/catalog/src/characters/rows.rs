@@ -1,6 +1,6 @@
 //! Characters as they are stored, read.
 
-use std::iter;
+use std::{iter, sync::Arc};
 
 use proto::catalog::v1::CharacterDraft;
 use serde::Deserialize;
@@ -17,7 +17,8 @@ use crate::{error::Result, limits, reviews::store::Review};
 /// A character as it is stored. Only the gate makes something of it that can be seen.
 #[derive(Debug, Clone)]
 pub struct Row {
-    /// Another one whenever a row of PostgreSQL that this was read from is: which transaction wrote each (`xmin`).
+    /// Another one whenever a row of PostgreSQL that this was read from is: which transaction wrote each (`xmin`), and where
+    /// it stands (`ctid`), by which it is found again.
     pub(super) mark: String,
     pub(super) id: Uuid,
     pub(super) owner: Uuid,
@@ -153,7 +154,7 @@ macro_rules! rows {
     ($beside:literal, $from:literal, $which:literal, $($argument:expr),+) => {
         sqlx::query_as!(
             Row,
-            r#"select concat_ws(',', c.xmin, s.xmin, k.xmin) as "mark!", c.id, c.owner, coalesce(k.username, '') as "creator_name!", coalesce(k.avatar_asset, '') as "creator_avatar!",
+            r#"select concat_ws(' ', c.xmin, c.ctid, s.xmin, s.ctid, k.xmin, k.ctid) as "mark!", c.id, c.owner, coalesce(k.username, '') as "creator_name!", coalesce(k.avatar_asset, '') as "creator_avatar!",
                   c.name, c.age, c.tags, c.description, c.personality, c.first_message, c.scenario,
                   c.example_conversation, c.kinks, c.outfit, c.prompt, c.nsfw, c.public, c.deluxe, c.is_ai_buddy,
                   c.state, c.deleted_at, coalesce(k.suspended, false) as "creator_suspended!", c.exportable, c.image_asset, c.gel, c.portrait_pending, c.sample,
@@ -220,7 +221,7 @@ pub async fn one(db: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Row>> {
 pub async fn cards(db: impl PgExecutor<'_>, ids: &[Uuid]) -> Result<Vec<Row>> {
     let rows = sqlx::query_as!(
         Row,
-        r#"select concat_ws(',', c.xmin, s.xmin, k.xmin) as "mark!", c.id, c.owner, coalesce(k.username, '') as "creator_name!", coalesce(k.avatar_asset, '') as "creator_avatar!",
+        r#"select concat_ws(' ', c.xmin, c.ctid, s.xmin, s.ctid, k.xmin, k.ctid) as "mark!", c.id, c.owner, coalesce(k.username, '') as "creator_name!", coalesce(k.avatar_asset, '') as "creator_avatar!",
                   c.name, c.age, c.tags, c.description, '' as "personality!", '' as "first_message!", '' as "scenario!",
                   '' as "example_conversation!", '{}'::text[] as "kinks!", '' as "outfit!", '' as "prompt!", c.nsfw, c.public, c.deluxe, c.is_ai_buddy,
                   c.state, c.deleted_at, coalesce(k.suspended, false) as "creator_suspended!", c.exportable, c.image_asset, c.gel, c.portrait_pending, c.sample,
@@ -242,35 +243,49 @@ pub async fn cards(db: impl PgExecutor<'_>, ids: &[Uuid]) -> Result<Vec<Row>> {
 
 /// Which of these still are as they were read, by their marks. One that something holds never is: what holds it has no
 /// part in its mark.
-pub async fn standing(db: impl PgExecutor<'_>, ids: &[Uuid], marks: &[&str]) -> Result<Vec<Uuid>> {
-    // Rows are compared by the numbers that PostgreSQL has: to write each as a mark there took half as long again.
-    let [characters, counts, creators] = columns(marks);
+pub async fn standing(db: impl PgExecutor<'_>, kept: &[Arc<Row>]) -> Result<Vec<Uuid>> {
+    let (ids, owners): (Vec<Uuid>, Vec<Uuid>) = kept.iter().map(|row| (row.id, row.owner)).unzip();
+    // Rows are compared by the numbers that PostgreSQL has: to write each as a mark there took half as long again. And each
+    // is looked for where it stood, for to find it by its index took as long once more. Whatever stands there now, it is the
+    // same row only by the same id.
+    let [own, own_at, counts, counts_at, creator, creator_at] =
+        columns(kept.iter().map(|row| row.mark.as_str()));
     let standing = sqlx::query_scalar!(
-        r#"select coalesce(array_agg(c.id), '{}') as "ids!"
-           from unnest($1::uuid[], $2::text::xid[], $3::text::xid[], $4::text::xid[]) as kept(id, own, counts, creator)
-           join character c on c.id = kept.id and c.xmin = kept.own
-           join character_stats s on s.character_id = c.id and s.xmin = kept.counts
-           left join creator k on k.user_id = c.owner
-           where k.xmin is not distinct from kept.creator
-             and not exists (select from character_hold h where h.character_id = c.id)"#,
-        ids,
-        characters,
+        r#"select coalesce(array_agg(kept.id), '{}') as "ids!"
+           from unnest($1::uuid[], $2::uuid[], $3::text::xid[], $4::text::tid[], $5::text::xid[], $6::text::tid[],
+                       $7::text::xid[], $8::text::tid[])
+                as kept(id, owner, own, own_at, counts, counts_at, creator, creator_at)
+           where (select c.xmin from character c where c.ctid = kept.own_at and c.id = kept.id) = kept.own
+             and (select s.xmin from character_stats s where s.ctid = kept.counts_at and s.character_id = kept.id) = kept.counts
+             and case when kept.creator is null then not exists (select from creator k where k.user_id = kept.owner)
+                 else (select k.xmin from creator k where k.ctid = kept.creator_at and k.user_id = kept.owner) = kept.creator end
+             and not exists (select from character_hold h where h.character_id = kept.id)"#,
+        &ids,
+        &owners,
+        own,
+        own_at,
         counts,
-        creators
+        counts_at,
+        creator,
+        creator_at
     )
     .fetch_one(db)
     .await?;
     Ok(standing)
 }
 
-/// Marks by their parts, each as PostgreSQL writes an array. A character without a creator has no third part.
-fn columns(marks: &[&str]) -> [String; 3] {
-    let mut columns = [const { String::new() }; 3];
+/// Marks by their parts, each as PostgreSQL writes an array. A character without a creator has no fifth and sixth.
+fn columns<'a>(marks: impl Iterator<Item = &'a str>) -> [String; 6] {
+    let mut columns = [const { String::new() }; 6];
     for mark in marks {
-        let parts = mark.split(',').chain(iter::repeat("null"));
+        let parts = mark.split(' ').map(Some).chain(iter::repeat(None));
         for (column, part) in columns.iter_mut().zip(parts) {
             column.push(if column.is_empty() { '{' } else { ',' });
-            column.push_str(part);
+            match part {
+                // A place has a comma in it.
+                Some(part) => column.extend(["\"", part, "\""]),
+                None => column.push_str("null"),
+            }
         }
     }
     columns.map(|column| if column.is_empty() { "{}".into() } else { column + "}" })
@@ -293,7 +308,16 @@ mod tests {
 
     #[test]
     fn marks_are_told_by_their_parts() {
-        assert_eq!(columns(&["1,2,3", "4,5"]), ["{1,4}", "{2,5}", "{3,null}"]);
-        assert_eq!(columns(&[]), ["{}", "{}", "{}"]);
+        let marks = ["1 (0,1) 2 (0,2) 3 (0,3)", "4 (1,4) 5 (1,5)"];
+        let expected = [
+            r#"{"1","4"}"#,
+            r#"{"(0,1)","(1,4)"}"#,
+            r#"{"2","5"}"#,
+            r#"{"(0,2)","(1,5)"}"#,
+            r#"{"3",null}"#,
+            r#"{"(0,3)",null}"#,
+        ];
+        assert_eq!(columns(marks.into_iter()), expected);
+        assert_eq!(columns([].into_iter()), ["{}"; 6]);
     }
 }

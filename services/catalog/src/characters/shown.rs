@@ -140,7 +140,6 @@ async fn answer_all(kept: Kept, db: Db, mut asks: Vec<Ask>) {
 
 async fn standing(kept: &Kept, db: &Db, ids: impl Iterator<Item = Uuid>) -> Result<Arc<Standing>> {
     let kept: Vec<Arc<Row>> = ids.filter_map(|id| kept.get(&id)).collect();
-    let (ids, marks): (Vec<Uuid>, Vec<&str>) = kept.iter().map(|row| (row.id, row.mark.as_str())).unzip();
-    let standing: HashSet<Uuid> = rows::standing(db, &ids, &marks).await?.into_iter().collect();
+    let standing: HashSet<Uuid> = rows::standing(db, &kept).await?.into_iter().collect();
     Ok(Arc::new(kept.into_iter().filter(|row| standing.contains(&row.id)).map(|row| (row.id, row)).collect()))
 }

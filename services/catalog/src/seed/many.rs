@@ -168,7 +168,9 @@ async fn write(db: &Db, inventor: &Arc<Inventor>, turn: &Mutex<()>, numbers: &[u
         copy(&mut tx, COUNTS, &made.counts).await?;
         tx.commit().await?;
     }
-    for ids in ids.chunks(LISTED) {
+    // Of those that were there, most are listed as well, and to find that out by their words would be most of the work.
+    let unlisted = if there.is_empty() { ids } else { unlisted(db, &ids).await? };
+    for ids in unlisted.chunks(LISTED) {
         list(db, turn, ids).await?;
     }
     Ok(())
@@ -179,6 +181,16 @@ async fn begin(db: &Db) -> anyhow::Result<Transaction> {
     let mut tx = db.begin().await?;
     sqlx::query!("set local synchronous_commit = off").execute(&mut *tx).await?;
     Ok(tx)
+}
+
+/// Those that are not listed, or not found by their words, which a load that broke off has left.
+async fn unlisted(db: &Db, ids: &[Uuid]) -> anyhow::Result<Vec<Uuid>> {
+    let unlisted = sqlx::query_scalar!(
+        r#"select id as "id!" from unnest($1::uuid[]) as asked(id)
+           where not exists (select from listing l join search_text s using (ord) where l.character_id = id)"#,
+        ids
+    );
+    Ok(unlisted.fetch_all(db).await?)
 }
 
 /// Lists characters and makes them found, as `list_character` and `index_character` do for one.

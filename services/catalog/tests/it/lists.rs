@@ -133,6 +133,19 @@ async fn a_list_shows_each_change_of_what_it_has_just_shown() {
     assert_eq!(shown().await, two("Tessa", 4));
     run("update creator set suspended = true where user_id = $1", ada_id).await;
     assert_eq!(shown().await, [], "what became of its creator");
+    run("delete from creator where user_id = $1", ada_id).await;
+    assert_eq!(shown().await, two("Tessa", 4), "that nobody knows its creator");
+    assert_eq!(shown().await, two("Tessa", 4), "which was remembered");
+    run("insert into creator (user_id, username, suspended) values ($1, 'ada', true)", ada_id).await;
+    assert_eq!(shown().await, [], "who its creator is");
+    // Rows move and keep who wrote them.
+    run("update creator set suspended = false where user_id = $1", ada_id).await;
+    assert_eq!(shown().await, two("Tessa", 4));
+    for table in ["character", "character_stats", "creator"] {
+        let sweep = sqlx::AssertSqlSafe(format!("vacuum full {table}"));
+        sqlx::raw_sql(sweep).execute(&house.db.pool).await.expect("swept");
+    }
+    assert_eq!(shown().await, two("Tessa", 4), "wherever its rows are");
 }
 
 #[tokio::test]
