@@ -201,7 +201,7 @@ impl Connection {
     }
 
     /// Runs one statement on it and gives it back.
-    async fn once<T>(
+    pub(crate) async fn once<T>(
         mut self,
         work: impl AsyncFnOnce(&mut PgConnection) -> sqlx::Result<T>,
     ) -> sqlx::Result<T> {

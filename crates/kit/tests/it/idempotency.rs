@@ -1,11 +1,13 @@
 use std::sync::Arc;
 
-use tokio::task::JoinSet;
+use tokio::{sync::watch, task::JoinSet};
 use troupe_kit::{
     idempotency::{Claim, claim, hash},
     testing::database,
 };
 use uuid::Uuid;
+
+use crate::pool::{Door, behind};
 
 #[tokio::test]
 async fn fifty_at_once_have_one_effect_and_one_answer() {
@@ -65,6 +67,49 @@ async fn a_key_that_was_given_back_can_be_used_again() {
     };
     held.abandon(&db.pool).await;
     assert!(matches!(claim(&db.pool, owner, "create", "key", hash(&[b"x"])).await, Ok(Claim::New(_))));
+}
+
+#[tokio::test]
+async fn a_key_comes_back_from_who_does_nothing_with_it() {
+    let db = database(&crate::MIGRATOR).await;
+    let owner = Uuid::now_v7();
+    let again = || claim(&db.pool, owner, "create", "key", hash(&[b"x"]));
+    let Ok(Claim::New(held)) = again().await else { panic!("nobody has done it") };
+    drop(held);
+    assert!(matches!(again().await, Ok(Claim::New(_))), "well before its lease ends");
+}
+
+#[tokio::test]
+async fn a_key_comes_back_when_the_database_does() {
+    let own = database(&crate::MIGRATOR).await;
+    let owner = Uuid::now_v7();
+    let (door, way) = watch::channel(Door::Open);
+    let (db, _ways) = behind(&own, way).await;
+    let Ok(Claim::New(held)) = claim(&db, owner, "create", "key", hash(&[b"x"])).await else {
+        panic!("nobody has done it");
+    };
+    door.send_replace(Door::Shut(2));
+    held.abandon(&db).await;
+    let again = claim(&own.pool, owner, "create", "key", hash(&[b"x"])).await;
+    assert!(matches!(again, Ok(Claim::New(_))), "well before its lease ends");
+}
+
+#[tokio::test]
+async fn who_comes_too_late_neither_finishes_nor_gives_back() {
+    let db = database(&crate::MIGRATOR).await;
+    let owner = Uuid::now_v7();
+    let again = || claim(&db.pool, owner, "create", "key", hash(&[b"x"]));
+    let Ok(Claim::New(late)) = again().await else { panic!("nobody has done it") };
+    sqlx::query("update idempotency set lease_until = now() - interval '1 s'")
+        .execute(&db.pool)
+        .await
+        .expect("its lease has ended");
+    let Ok(Claim::New(next)) = again().await else { panic!("taken over") };
+    late.finish(&db.pool, b"late").await.expect_err("another has the key");
+    late.abandon(&db.pool).await;
+    next.finish(&db.pool, b"next").await.expect("still theirs");
+    let Ok(Claim::Done(answer)) = again().await else { panic!("done") };
+    assert_eq!(answer, b"next");
 }
 
 #[test]

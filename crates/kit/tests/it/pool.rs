@@ -134,7 +134,7 @@ async fn what_waits_for_a_connection_is_told_so_in_time() {
 
 /// What is wrong with the way to PostgreSQL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Door {
+pub enum Door {
     Open,
     /// Whoever comes waits until it is opened.
     Held,
@@ -179,7 +179,7 @@ async fn through(of: &TestDb, door: watch::Receiver<Door>) -> (String, AbortOnDr
 }
 
 /// The same database, with a single connection through a door.
-async fn behind(of: &TestDb, door: watch::Receiver<Door>) -> (Db, AbortOnDropHandle<()>) {
+pub async fn behind(of: &TestDb, door: watch::Receiver<Door>) -> (Db, AbortOnDropHandle<()>) {
     let (url, ways) = through(of, door).await;
     (Db::new(PgConnectOptions::from_str(&url).expect("an address"), 1), ways)
 }
