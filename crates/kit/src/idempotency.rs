@@ -215,13 +215,12 @@ impl Held {
         Ok(())
     }
 
-    /// Gives the key back because there was no effect: the same request may be tried again. Where the database is away, that
-    /// is done once it is there again.
-    pub async fn abandon(&self, db: &Db) {
-        self.settle();
-        if let Err(error) = self.row.give_back(db).await {
-            tracing::warn!(%error, "idempotency key not given back; tried again");
-            self.give_back_later();
+    /// Gives the key back because there was no effect: the same request may be tried again. Where the database is away, or
+    /// nobody waits for it, that is done later.
+    pub async fn abandon(self, db: &Db) {
+        match self.row.give_back(db).await {
+            Ok(_) => self.settle(),
+            Err(error) => tracing::warn!(%error, "idempotency key not given back; tried again"),
         }
     }
 
