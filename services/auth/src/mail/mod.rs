@@ -20,7 +20,7 @@ use crate::{App, config::Mail, limits};
 
 /// Between looks for mail to send.
 const LOOK: Duration = Duration::from_millis(200);
-/// How long a server may take, well below the half minute after which a mail is sent again.
+/// How long a server may take: a connection to PostgreSQL waits with it.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Sends what is queued until shutdown; what fails is tried again, ever later.
@@ -39,9 +39,20 @@ pub async fn send(app: App, shutdown: Shutdown) {
 }
 
 async fn send_one(app: &App) -> anyhow::Result<bool> {
-    let Some(mail) = round(store::next(&app.db, limits::MAIL_ATTEMPTS)).await? else { return Ok(false) };
-    let message = compose(&app.mail, &mail)?;
-    match (&app.mail.smtp_url, &app.mail.mail_dir) {
+    let Some((tx, mail)) = round(store::take(&app.db, limits::MAIL_ATTEMPTS)).await? else {
+        return Ok(false);
+    };
+    if let Err(error) = deliver(&app.mail, &mail).await {
+        round(store::put_off(tx, mail.id)).await?;
+        return Err(error);
+    }
+    round(store::sent(tx, mail.id)).await?;
+    Ok(true)
+}
+
+async fn deliver(config: &Mail, mail: &store::Queued) -> anyhow::Result<()> {
+    let message = compose(config, mail)?;
+    match (&config.smtp_url, &config.mail_dir) {
         (Some(url), _) => {
             let transport = AsyncSmtpTransport::<Tokio1Executor>::from_url(url.expose())
                 .context("SMTP_URL is not an SMTP address")?
@@ -52,12 +63,11 @@ async fn send_one(app: &App) -> anyhow::Result<bool> {
                 .await
                 .context("the SMTP server took too long")?
                 .context("the SMTP server")?;
+            Ok(())
         }
-        (None, Some(folder)) => write(folder, mail.id, &message.formatted()).await?,
+        (None, Some(folder)) => write(folder, mail.id, &message.formatted()).await,
         (None, None) => anyhow::bail!("neither SMTP_URL nor MAIL_DIR is set"),
     }
-    round(store::sent(&app.db, mail.id)).await?;
-    Ok(true)
 }
 
 fn compose(config: &Mail, mail: &store::Queued) -> anyhow::Result<Message> {

@@ -1,11 +1,15 @@
-use kit::testing::{eventually, publish, publish_as, published};
+use kit::{
+    config::Secret,
+    testing::{Issuer, common, eventually, publish, publish_as, published, serve},
+};
 use proto::{
     auth::v1::{ListMailRequest, mailbox_client::MailboxClient},
     events::v1::{MailRequested, UserChanged, mail_requested::To},
 };
+use tokio::net::TcpListener;
 use uuid::Uuid;
 
-use crate::support::{email, house};
+use crate::support::{email, house, house_with};
 
 fn receipt(user: &str) -> MailRequested {
     let params = [("plan", "Premium"), ("period", "monthly"), ("amount", "$9.00 USD"), ("reference", "r-1")];
@@ -53,4 +57,52 @@ async fn what_another_service_asks_for_is_mailed_once() {
         all.filter(|m| m.to == email(name) && m.subject.contains("receipt")).count()
     };
     assert_eq!((receipts("ada"), receipts("bea")), (1, 1));
+}
+
+#[tokio::test]
+async fn mail_whose_sender_is_gone_is_sent_by_the_next_at_once() {
+    // It takes connections and says nothing.
+    let mute = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let url = format!("smtp://{}", mute.local_addr().expect("an address"));
+    let mut kept = None;
+    let house = house_with(common(&Issuer::start().await), |config| {
+        kept = Some(config.clone());
+        config.mail.smtp_url = Some(Secret::new(&url));
+    })
+    .await;
+    house.sign_up("ada").await.expect("signed up");
+    let (_line, _) = mute.accept().await.expect("it is being sent");
+
+    // For PostgreSQL its sender has died; a second replica has a mailbox.
+    let ended = sqlx::query_scalar::<_, bool>(
+        "select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and state = 'idle in transaction'",
+    );
+    assert_eq!(ended.fetch_all(&house.db.pool).await.expect("ended"), [true], "one holds it");
+    let config = kept.expect("a configuration");
+    let second = serve(|listener, shutdown| auth::run(config, listener, shutdown)).await;
+    assert_eq!(house.mail("ada", "is your Troupe code").await.to, email("ada"));
+    second.stop().await;
+}
+
+#[tokio::test]
+async fn mail_that_cannot_be_sent_is_put_off() {
+    let house = house_with(common(&Issuer::start().await), |config| {
+        config.mail.smtp_url = Some(Secret::new("smtp://127.0.0.1:1"));
+    })
+    .await;
+    house.sign_up("ada").await.expect("signed up");
+    let put_off = async |attempts: i32| {
+        eventually(|| async {
+            let left =
+                "select extract(epoch from available_at - now())::float8 from mail where attempts = $1";
+            sqlx::query_scalar::<_, f64>(left).bind(attempts).fetch_optional(&house.db.pool).await.ok()?
+        })
+        .await
+    };
+    let first = put_off(1).await;
+    assert!((10.0..=30.0).contains(&first), "{first} s");
+    sqlx::query("update mail set available_at = now()").execute(&house.db.pool).await.expect("time passes");
+    let second = put_off(2).await;
+    assert!((40.0..=60.0).contains(&second), "twice as long: {second} s");
 }
