@@ -35,6 +35,7 @@ use xtask::{
 };
 
 use self::{
+    meter::Stolen,
     peer::LiteLlm,
     report::{Report, Row},
 };
@@ -275,10 +276,11 @@ pub async fn run(args: Args) -> Result<ExitCode> {
 }
 
 async fn measure(house: &mut House, goal: u8, report: &mut Report) {
-    let (began, rows) = (Instant::now(), report.rows.len());
+    let (began, rows, stolen) = (Instant::now(), report.rows.len(), Stolen::begin());
     if let Err(error) = goal_of(house, goal, report).await {
         report.unmeasured.push((goal, format!("{error:#}")));
     }
+    report.stolen.push((goal, stolen.percent()));
     let figures = report.rows.len() - rows;
     eprintln!("      goal {goal}: {figures} figures in {:.1} s", began.elapsed().as_secs_f64());
 }

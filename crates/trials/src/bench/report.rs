@@ -172,6 +172,8 @@ pub struct Report {
     pub quick: bool,
     /// CPU µs per token that the floor relayed, each time it was measured.
     pub relayed: Vec<f64>,
+    /// What a hypervisor gave to other machines while a goal was measured, percent of the processors' time.
+    pub stolen: Vec<(u8, f64)>,
     pub rows: Vec<Row>,
     /// Goals that could not be measured, and why.
     pub unmeasured: Vec<(u8, String)>,
@@ -188,6 +190,7 @@ impl Report {
             machine,
             quick,
             relayed: Vec::new(),
+            stolen: Vec::new(),
             rows: Vec::new(),
             unmeasured: Vec::new(),
             lasted: Duration::ZERO,
@@ -229,6 +232,7 @@ impl Report {
             "quick": self.quick,
             "seconds": self.lasted.as_secs(),
             "relayed": self.relayed,
+            "stolen": self.stolen,
             "rows": rows,
             "unmeasured": self.unmeasured,
             "goals": { "hold": holding, "all": all },
@@ -275,6 +279,18 @@ impl Report {
                     row.goal_text(slowness)
                 );
             }
+        }
+        let stolen: Vec<String> = self
+            .stolen
+            .iter()
+            .filter(|(_, percent)| *percent >= 1.0)
+            .map(|(goal, percent)| format!("{goal}: {percent:.0} %"))
+            .collect();
+        if !stolen.is_empty() {
+            println!(
+                "of the processors' time, other machines on this hardware took, by goal: {}",
+                stolen.join(", ")
+            );
         }
         println!(
             "Peers, where one is named, do more or different work; their figures were measured elsewhere, where a row does not say in this run."

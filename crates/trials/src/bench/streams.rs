@@ -17,7 +17,7 @@ use tokio::{
 use super::{
     House,
     load::{closed, open},
-    meter::{Meter, mebibytes, peak_mebibytes, sum},
+    meter::{Meter, Stolen, mebibytes, peak_mebibytes, sum},
     report::{Report, Row},
     turns,
 };
@@ -116,7 +116,9 @@ pub async fn paced(house: &House, report: &mut Report) -> Result<()> {
             async move { read_direct(asked, &times).await }
         }
     };
+    let stolen = Stolen::begin();
     open(rate, during, read).await.sound("streams of the model itself")?;
+    let stolen_directly = stolen.percent();
     let floor_token = relayed(house).await?;
     report.relayed.push(floor_token);
 
@@ -144,8 +146,9 @@ pub async fn paced(house: &House, report: &mut Report) -> Result<()> {
     for process in house.services() {
         stand::forget_peak(process)?;
     }
-    let meter = Meter::begin(house.services())?;
+    let (meter, stolen) = (Meter::begin(house.services())?, Stolen::begin());
     let taken = open(rate, during, read).await.sound("streams")?;
+    let stolen = stolen.percent();
     let parts = meter.per(taken.count() * TOKENS as u64)?;
     let two: Vec<_> =
         parts.iter().filter(|(name, _)| ["bff", "chat"].contains(&name.as_str())).cloned().collect();
@@ -177,7 +180,10 @@ pub async fn paced(house: &House, report: &mut Report) -> Result<()> {
         let added = through.first(percent) - direct.first(percent);
         let what = format!("first text later than from the model itself, p{percent:.0}, 200 streams");
         let row = Row::new(4, what, "ms", added).beside("ms direct", direct.first(percent));
-        report.rows.push(if percent > 90.0 { row.at_most(10.0) } else { row });
+        let of_others = format!(
+            "other machines took {stolen:.0} % of the processors' time, {stolen_directly:.0} % while the model itself was asked"
+        );
+        report.rows.push(if percent > 90.0 { row.at_most(10.0).note(of_others) } else { row });
     }
     let stretch = (through.whole(50.0) / direct.whole(50.0) - 1.0) * 100.0;
     report.rows.push(
