@@ -25,8 +25,9 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Sends what is queued until shutdown; what fails is tried again, ever later.
 pub async fn send(app: App, shutdown: Shutdown) {
+    let mut delivered = None;
     loop {
-        let more = match send_one(&app).await {
+        let more = match send_one(&app, &mut delivered).await {
             Ok(more) => more,
             Err(error) => {
                 tracing::warn!(%error, "mail not sent; tried again later");
@@ -38,7 +39,13 @@ pub async fn send(app: App, shutdown: Shutdown) {
     }
 }
 
-async fn send_one(app: &App) -> anyhow::Result<bool> {
+/// Whether there was one. `delivered` is what has been sent and is still queued, since the database could not be told:
+/// nothing else is sent before that, or a database that takes no writes would have it sent again and again.
+async fn send_one(app: &App, delivered: &mut Option<Uuid>) -> anyhow::Result<bool> {
+    if let Some(id) = *delivered {
+        round(store::forget(&app.db, id)).await?;
+        *delivered = None;
+    }
     let Some((tx, mail)) = round(store::take(&app.db, limits::MAIL_ATTEMPTS)).await? else {
         return Ok(false);
     };
@@ -46,7 +53,9 @@ async fn send_one(app: &App) -> anyhow::Result<bool> {
         round(store::put_off(tx, mail.id)).await?;
         return Err(error);
     }
+    *delivered = Some(mail.id);
     round(store::sent(tx, mail.id)).await?;
+    *delivered = None;
     Ok(true)
 }
 

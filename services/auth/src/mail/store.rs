@@ -51,8 +51,13 @@ pub async fn take(db: &Db, attempts_max: i32) -> Result<Option<(Transaction, Que
 }
 
 pub async fn sent(mut tx: Transaction, id: Uuid) -> Result<()> {
-    sqlx::query!("delete from mail where id = $1", id).execute(&mut *tx).await?;
+    forget(&mut *tx, id).await?;
     Ok(tx.commit().await?)
+}
+
+pub async fn forget(db: impl PgExecutor<'_>, id: Uuid) -> Result<()> {
+    sqlx::query!("delete from mail where id = $1", id).execute(db).await?;
+    Ok(())
 }
 
 /// It could not be sent; each time the pause is twice as long.

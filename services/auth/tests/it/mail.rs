@@ -75,8 +75,9 @@ async fn mail_whose_sender_is_gone_is_sent_by_the_next_at_once() {
 
     // For PostgreSQL its sender has died; a second replica has a mailbox.
     let ended = sqlx::query_scalar::<_, bool>(
-        "select pg_terminate_backend(pid) from pg_stat_activity
-         where datname = current_database() and state = 'idle in transaction'",
+        "select pg_terminate_backend(pid) from pg_locks
+         where relation = 'mail'::regclass and mode = 'RowShareLock'
+           and database = (select oid from pg_database where datname = current_database())",
     );
     assert_eq!(ended.fetch_all(&house.db.pool).await.expect("ended"), [true], "one holds it");
     let config = kept.expect("a configuration");
@@ -105,4 +106,37 @@ async fn mail_that_cannot_be_sent_is_put_off() {
     sqlx::query("update mail set available_at = now()").execute(&house.db.pool).await.expect("time passes");
     let second = put_off(2).await;
     assert!((40.0..=60.0).contains(&second), "twice as long: {second} s");
+}
+
+#[tokio::test]
+async fn mail_is_not_sent_again_because_the_database_takes_no_writes() {
+    let house = house().await;
+    for statement in [
+        "create sequence refused",
+        "create function refuse() returns trigger language plpgsql as
+         $$ begin perform nextval('refused'); raise 'no space is left'; end $$",
+        "create trigger full_disk before delete on mail for each row execute function refuse()",
+    ] {
+        sqlx::query(statement).execute(&house.db.pool).await.expect("a full disk");
+    }
+    house.sign_up("ada").await.expect("signed up");
+    house.mail("ada", "is your Troupe code").await;
+    let folder = house.mail_config().mail_dir.expect("a folder");
+    let letters = || std::fs::read_dir(&folder).expect("read").count();
+    for letter in std::fs::read_dir(&folder).expect("read") {
+        std::fs::remove_file(letter.expect("a letter").path()).expect("taken out");
+    }
+    // A sequence counts also what is rolled back.
+    let refused = async || {
+        let last = sqlx::query_scalar::<_, i64>("select last_value from refused");
+        last.fetch_one(&house.db.pool).await.expect("counted")
+    };
+    let before = refused().await;
+    eventually(|| async { (refused().await > before + 2).then_some(()) }).await;
+    assert_eq!(letters(), 0, "it was delivered once");
+
+    sqlx::query("drop trigger full_disk on mail").execute(&house.db.pool).await.expect("space");
+    house.sign_up("bea").await.expect("signed up");
+    house.mail("bea", "is your Troupe code").await;
+    assert_eq!(letters(), 1, "what was delivered is forgotten");
 }
