@@ -116,9 +116,12 @@ async fn carry(client: TcpStream, before: SocketAddr, mut state: watch::Receiver
             server.set_zero_linger()?;
             Ok(())
         }
-        // The server learns of it, or it would hold what the lost client had locked: a machine that is gone has no
-        // half of its own.
-        (Some(false), client, _) => silent(client).await,
+        (Some(false), client, server) => {
+            // The server learns of it, or it would hold what the lost client had locked: a machine that is gone has no
+            // half of its own. Bound by a name, since what `_` stands for would live as long as the silence.
+            drop(server);
+            silent(client).await
+        }
         (None, ..) => Ok(()),
     }
 }
@@ -206,6 +209,20 @@ mod tests {
         proxy.set(Way::Reset);
         let broken = client.read(&mut [0; 1]).await;
         assert!(broken.is_err(), "{broken:?}");
+    }
+
+    #[tokio::test]
+    async fn a_server_learns_that_a_half_open_connection_is_gone() {
+        let server = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let before = server.local_addr().expect("bound").port();
+        let free =
+            TcpListener::bind("127.0.0.1:0").await.expect("a port").local_addr().expect("bound").port();
+        let proxy = Proxy::open(free, before).await.expect("a proxy");
+        let _client = TcpStream::connect(("127.0.0.1", free)).await.expect("a connection");
+        let (mut peer, _) = server.accept().await.expect("the same");
+        proxy.set(Way::HalfOpen);
+        let end = tokio::time::timeout(Duration::from_secs(5), peer.read(&mut [0; 1])).await;
+        assert!(matches!(end, Ok(Ok(0) | Err(_))), "{end:?}");
     }
 
     #[tokio::test]
