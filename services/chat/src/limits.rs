@@ -83,7 +83,9 @@ pub const REPLY_MAX: usize = 64 * 1024;
 
 /// How long a generation belongs to its owner without a sign of life.
 pub const LEASE_S: f64 = 6.0;
-/// How often the owner writes text and lease.
+/// Seconds of its lease that are left when it is renewed: enough for a [`SAVE_EVERY`] and a database that is two seconds late.
+pub const RENEW_BELOW_S: f64 = 4.0;
+/// How often the owner writes text, and looks at its leases.
 pub const SAVE_EVERY: Duration = Duration::from_secs(1);
 /// How often expired leases are looked for.
 pub const SWEEP_EVERY: Duration = Duration::from_secs(2);

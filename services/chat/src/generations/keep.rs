@@ -1,7 +1,7 @@
 //! What goes on behind the replies: copies to Redis, text and leases to the database, the sweep of
 //! those whose owner died, and an orderly end.
 
-use std::time::Duration;
+use std::{collections::HashMap, time::Duration};
 
 use kit::shutdown::Shutdown;
 use tokio_util::task::TaskTracker;
@@ -44,7 +44,7 @@ pub async fn copy(app: App, shutdown: Shutdown) {
     }
 }
 
-/// Writes text and leases each second, for all replies in two statements, and lets go of what was kept for a turn
+/// Writes text and leases each second, for all replies in one statement, and lets go of what was kept for a turn
 /// in vain.
 pub async fn save(app: App, shutdown: Shutdown) {
     while pause(&app, &shutdown, SAVE_EVERY).await {
@@ -71,18 +71,16 @@ async fn save_once(app: &App) -> Result<()> {
             pieces.texts.push(text);
         }
     }
-    if !reached.is_empty() {
-        store::save(&app.db, app.me, &pieces).await?;
-        for (live, bytes) in reached {
-            live.saved(bytes);
-        }
-    }
     let ids: Vec<Uuid> = running.iter().map(|live| live.id).collect();
-    let held = store::renew(&app.db, app.me, &ids).await?;
+    let held = store::hold(&app.db, app.me, &ids, &pieces).await?;
+    let stop_asked: HashMap<Uuid, bool> = held.into_iter().map(|held| (held.id, held.stop_asked)).collect();
+    for (live, bytes) in reached {
+        live.saved(bytes);
+    }
     for live in running {
-        match held.iter().find(|held| held.id == live.id) {
-            Some(held) if held.stop_asked => live.stop.cancel(),
-            Some(_) => {}
+        match stop_asked.get(&live.id) {
+            Some(true) => live.stop.cancel(),
+            Some(false) => {}
             None if live.closing() => {}
             None => live.fenced.cancel(),
         }

@@ -7,7 +7,7 @@ use super::{End, HELP_LINES};
 use crate::{
     chats::{self, Message, STREAMING, Told},
     error::Result,
-    limits::{LEASE_S, PREVIEW_MAX},
+    limits::{LEASE_S, PREVIEW_MAX, RENEW_BELOW_S},
     prompt::Manifest,
     usage::{self, store::Span},
 };
@@ -259,40 +259,47 @@ pub struct Pieces {
     pub texts: Vec<String>,
 }
 
-/// Keeps the pieces of all replies of `owner` in one statement. One that is there already, because the answer to
-/// its save was lost, comes again with more behind it.
-pub async fn save(db: impl PgExecutor<'_>, owner: Uuid, pieces: &Pieces) -> Result<()> {
-    sqlx::query!(
-        "insert into generation_text (generation_id, off, text)
-         select p.id, p.off, p.text from unnest($1::uuid[], $2::int[], $3::text[]) as p (id, off, text)
-         join generation g on g.id = p.id and g.owner = $4 and g.state = 'running'
-         on conflict (generation_id, off) do update set text = excluded.text
-           where octet_length(excluded.text) > octet_length(generation_text.text)",
-        &pieces.generations,
-        &pieces.offsets,
-        &pieces.texts,
-        owner,
-    )
-    .execute(db)
-    .await?;
-    Ok(())
-}
-
 /// A generation that still belongs to its owner, and whether somebody wants it stopped.
 pub struct Held {
     pub id: Uuid,
     pub stop_asked: bool,
 }
 
-/// Renews the leases of `owner`; those that are not answered are no longer its own.
-pub async fn renew(db: impl PgExecutor<'_>, owner: Uuid, generations: &[Uuid]) -> Result<Vec<Held>> {
+/// Keeps the pieces of the replies of `owner` and renews their leases, in one statement; those that are not answered are
+/// no longer its own.
+///
+/// A piece that is there already, because the answer to its save was lost, comes again with more behind it. A lease is
+/// renewed once it lasts no longer than [`RENEW_BELOW_S`]: the row of a generation is a wide one, and most replies end
+/// before. One that lasts longer than any lease is from a clock that was set back since.
+pub async fn hold(
+    db: impl PgExecutor<'_>,
+    owner: Uuid,
+    generations: &[Uuid],
+    pieces: &Pieces,
+) -> Result<Vec<Held>> {
     let held = sqlx::query_as!(
         Held,
-        "update generation set lease_until = now() + make_interval(secs => $3)
-         where id = any($1) and owner = $2 and state = 'running' returning id, stop_asked",
+        "with held as (
+           select id, stop_asked from generation where id = any($1) and owner = $2 and state = 'running'
+         ), kept as (
+           insert into generation_text (generation_id, off, text)
+           select p.id, p.off, p.text from unnest($3::uuid[], $4::int[], $5::text[]) as p (id, off, text)
+           join held on held.id = p.id
+           on conflict (generation_id, off) do update set text = excluded.text
+             where octet_length(excluded.text) > octet_length(generation_text.text)
+         ), renewed as (
+           update generation set lease_until = now() + make_interval(secs => $6)
+           where id in (select id from held) and owner = $2 and state = 'running'
+             and lease_until not between now() + make_interval(secs => $7) and now() + make_interval(secs => $6)
+         )
+         select id, stop_asked from held",
         generations,
         owner,
+        &pieces.generations,
+        &pieces.offsets,
+        &pieces.texts,
         LEASE_S,
+        RENEW_BELOW_S,
     )
     .fetch_all(db)
     .await?;

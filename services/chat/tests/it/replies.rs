@@ -161,6 +161,39 @@ async fn when_the_owner_dies_the_partial_reply_is_kept_and_can_be_continued() {
     assert!(house.model.last_prompt().contains("Half a thought."));
 }
 
+/// Or it would be taken from a process that is alive, or belong to a dead one for an hour.
+#[tokio::test]
+async fn a_lease_is_renewed_before_it_ends_and_lasts_for_seconds_whatever_the_clock_did() {
+    let house = house_with_model().await;
+    let talk = house.talk().await;
+    house.model.streams(&[Step::Say("Half a thought. "), Step::Wait, Step::Finish]);
+    let mut events = talk.begin("Hello.").await.expect("sent");
+    let (generation, ..) = next_text(&mut events).await;
+    let id = Uuid::try_parse(&generation).expect("an id");
+    for left in ["3 seconds", "1 hour"] {
+        sqlx::query("update generation set lease_until = now() + $2::text::interval where id = $1")
+            .bind(id)
+            .bind(left)
+            .execute(&house.db.pool)
+            .await
+            .expect("written");
+        kit::testing::eventually(|| async {
+            let renewed: bool = sqlx::query_scalar(
+                "select lease_until between now() + interval '4 seconds' and now() + interval '6 seconds'
+                 from generation where id = $1 and state = 'running'",
+            )
+            .bind(id)
+            .fetch_one(&house.db.pool)
+            .await
+            .expect("it runs");
+            renewed.then_some(())
+        })
+        .await;
+    }
+    house.model.go_on();
+    assert_eq!(talk.settled().await.content, "Half a thought. ");
+}
+
 #[tokio::test]
 async fn a_process_that_is_told_to_end_tells_its_readers_and_keeps_the_text() {
     let house = house_with_model().await;
