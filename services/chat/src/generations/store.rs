@@ -269,7 +269,7 @@ pub struct Held {
 /// no longer its own.
 ///
 /// A piece that is there already, because the answer to its save was lost, comes again with more behind it. A lease is
-/// renewed once it lasts no longer than [`RENEW_BELOW_S`]: the row of a generation is a wide one, and most replies end
+/// renewed once it lasts no longer than [`RENEW_BELOW_S`]: the row of a generation is a wide one, and a short reply ends
 /// before. One that lasts longer than any lease is from a clock that was set back since.
 pub async fn hold(
     db: impl PgExecutor<'_>,
