@@ -1,6 +1,29 @@
-//! Addresses of the network.
+//! Addresses of the network, and where a service is listened for.
 
-use std::net::IpAddr;
+use std::{
+    io,
+    net::{IpAddr, SocketAddr},
+};
+
+use tokio::net::{TcpListener, TcpSocket};
+
+/// Connections that may wait to be taken. Linux takes the smaller of this and `net.core.somaxconn`, which is as many
+/// since 5.4.
+const BACKLOG: u32 = 4096;
+
+/// Listens for whoever comes, thousands at once included: streams that come back after a replica has ended, or a page
+/// that many open. With the 128 of `TcpListener::bind` the kernel lets the others try again a second later, and resets
+/// some.
+///
+/// # Errors
+/// When the address cannot be had.
+pub fn listen(addr: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if addr.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // As `bind` does: the address may be had again at once after its last owner.
+    socket.set_reuseaddr(true)?;
+    socket.bind(addr)?;
+    socket.listen(BACKLOG)
+}
 
 /// What is counted as one where an address is counted: an IPv4 address, or the /64 of an IPv6 address,
 /// since that is what a household is given, and whoever has one can choose among all its addresses.
@@ -18,7 +41,22 @@ pub fn household(ip: IpAddr) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use futures::future::try_join_all;
+    use tokio::net::TcpStream;
+
     use super::*;
+
+    #[tokio::test]
+    async fn hundreds_who_come_while_nobody_takes_them_are_connected() {
+        let listener = listen("127.0.0.1:0".parse().expect("an address")).expect("a free port");
+        let addr = listener.local_addr().expect("bound");
+        let all = try_join_all((0..500).map(|_| TcpStream::connect(addr)));
+        // Who finds no room is connected later, by trying again, or never.
+        let all = tokio::time::timeout(Duration::from_secs(60), all).await.expect("there is room");
+        assert_eq!(all.expect("connected").len(), 500);
+    }
 
     fn of(ip: &str) -> String {
         household(ip.parse().expect("an address"))

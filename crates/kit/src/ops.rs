@@ -5,7 +5,7 @@ use std::{net::SocketAddr, time::Duration};
 use anyhow::Context as _;
 use axum::{Router, http::StatusCode, routing::get};
 
-use crate::{health::Readiness, shutdown::Shutdown, telemetry};
+use crate::{health::Readiness, net, shutdown::Shutdown, telemetry};
 
 pub(crate) async fn serve(
     addr: SocketAddr,
@@ -14,9 +14,7 @@ pub(crate) async fn serve(
     grace: Duration,
     shutdown: Shutdown,
 ) -> anyhow::Result<SocketAddr> {
-    let listener = tokio::net::TcpListener::bind(addr)
-        .await
-        .with_context(|| format!("OPS_ADDR {addr} cannot be listened on"))?;
+    let listener = net::listen(addr).with_context(|| format!("OPS_ADDR {addr} cannot be listened on"))?;
     let bound = listener.local_addr()?;
     let ending = shutdown.clone();
     let standing = readiness.clone();

@@ -5,7 +5,7 @@ use std::{ffi::OsString, future::Future, num::NonZeroUsize, process::ExitCode, t
 use anyhow::Context as _;
 use tokio::net::TcpListener;
 
-use crate::{config::Common, shutdown::Shutdown, telemetry};
+use crate::{config::Common, net, shutdown::Shutdown, telemetry};
 
 /// The variable by which tokio itself is told how many threads answer. Of its own accord it takes one per core.
 const THREADS: &str = "TOKIO_WORKER_THREADS";
@@ -64,8 +64,7 @@ where
 {
     common.refuse_known_secrets()?;
     let addr = common.grpc_addr;
-    let listener = TcpListener::bind(addr)
-        .await
+    let listener = net::listen(addr)
         .map_err(|e| anyhow::anyhow!("{addr} cannot be listened on ({e}); choose another with GRPC_ADDR"))?;
     tracing::info!(name, addr = %listener.local_addr()?, version = env!("CARGO_PKG_VERSION"), "starting");
     work(listener, Shutdown::on_signal(common.leave())).await?;
