@@ -1,4 +1,4 @@
-//! Addresses of the network, and where a service is listened for.
+//! Addresses of the network, and listening at them.
 
 use std::{
     io,
