@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { makeUser } from "@/test/make";
+import { queryClient } from "./api/query";
 import { hasLiveToken, readToken, TOKEN_KEY, writeToken } from "./api/token";
 import { confirmAge } from "./nsfw";
 import { forgetSession, isFree, renewIfOld, signIn, signOut } from "./session";
@@ -66,6 +67,23 @@ describe("a session", () => {
     expect(readToken()).toBeNull();
     expect(useRoot.getState()).toMatchObject({ loggedIn: false, userData: null });
     expect(useRoot.getState().rememberMe.email).toBe("wren@example.com");
+  });
+
+  it("asks for nothing any more when the server is told, which would refuse it", async () => {
+    server({});
+    await signIn(makeUser(), token({ exp: nowS() + DAY_S }));
+    const reading = await new Promise<AbortSignal>((asked) => {
+      const queryFn = ({ signal }: { signal: AbortSignal }) => {
+        asked(signal);
+        return new Promise<never>(() => undefined);
+      };
+      void queryClient.prefetchQuery({ queryKey: ["chats"], queryFn });
+    });
+    expect(reading.aborted).toBe(false);
+    const told = vi.fn(() => reading.aborted);
+    vi.stubGlobal("fetch", async () => Response.json({ told: told() }));
+    await signOut();
+    expect(told).toHaveReturnedWith(true);
   });
 
   it("ends without a server that does not answer", async () => {

@@ -34,6 +34,8 @@ export async function signIn(user: User, token: string): Promise<void> {
 /** Tells the server first, while the token still stands, then forgets everything, answer or none. Never fails. */
 export async function signOut(): Promise<void> {
   if (readToken()) {
+    // Of whoever has gone, the server refuses what it is still being asked.
+    void queryClient.cancelQueries();
     const signal = AbortSignal.timeout(LOGOUT_WAIT_MS);
     await api.post("logout", { json: {}, signal }).catch(() => undefined);
   }
