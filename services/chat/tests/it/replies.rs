@@ -1,9 +1,10 @@
-use proto::chat::v1::MessageState;
+use proto::chat::v1::{MessageState, SendResponse};
+use tonic::Streaming;
 use uuid::Uuid;
 
 use crate::{
     model::Step,
-    support::{gather, house_with_model, next_text, read, reason},
+    support::{House, Talk, gather, house_with_model, next_text, read, reason},
 };
 
 const SLOW: &[Step] = &[
@@ -122,25 +123,35 @@ async fn while_a_reply_is_written_another_turn_is_refused_and_the_same_key_joins
     assert_eq!((later.generation, later.text), (generation, joined.text));
 }
 
-#[tokio::test]
-async fn when_the_owner_dies_the_partial_reply_is_kept_and_can_be_continued() {
-    let house = house_with_model().await;
-    let talk = house.talk().await;
+/// A reply whose model has said half a thought and waits, and what its reader hears of it.
+async fn half_a_thought(house: &House, talk: &Talk) -> (Uuid, Streaming<SendResponse>) {
     house.model.streams(&[Step::Say("Half a thought. "), Step::Wait, Step::Finish]);
     let mut events = talk.begin("Hello.").await.expect("sent");
     let (generation, ..) = next_text(&mut events).await;
-    let id = Uuid::try_parse(&generation).expect("an id");
+    (Uuid::try_parse(&generation).expect("an id"), events)
+}
+
+/// Until the half is saved, once.
+async fn kept_half(house: &House, generation: Uuid) {
     kit::testing::eventually(|| async {
         let kept: Option<String> = sqlx::query_scalar(
             "select string_agg(text, '' order by off) from generation_text where generation_id = $1",
         )
-        .bind(id)
+        .bind(generation)
         .fetch_one(&house.db.pool)
         .await
         .expect("read");
         kept.filter(|text| text == "Half a thought.")
     })
     .await;
+}
+
+#[tokio::test]
+async fn when_the_owner_dies_the_partial_reply_is_kept_and_can_be_continued() {
+    let house = house_with_model().await;
+    let talk = house.talk().await;
+    let (id, events) = half_a_thought(&house, &talk).await;
+    kept_half(&house, id).await;
     // As if the process had died seconds ago: nobody renews the lease of an unknown owner.
     sqlx::query("update generation set owner = $2, lease_until = now() - interval '1 second' where id = $1")
         .bind(id)
@@ -166,10 +177,7 @@ async fn when_the_owner_dies_the_partial_reply_is_kept_and_can_be_continued() {
 async fn a_lease_is_renewed_before_it_ends_and_lasts_for_seconds_whatever_the_clock_did() {
     let house = house_with_model().await;
     let talk = house.talk().await;
-    house.model.streams(&[Step::Say("Half a thought. "), Step::Wait, Step::Finish]);
-    let mut events = talk.begin("Hello.").await.expect("sent");
-    let (generation, ..) = next_text(&mut events).await;
-    let id = Uuid::try_parse(&generation).expect("an id");
+    let (id, _events) = half_a_thought(&house, &talk).await;
     for left in ["3 seconds", "1 hour"] {
         sqlx::query("update generation set lease_until = now() + $2::text::interval where id = $1")
             .bind(id)
@@ -208,7 +216,7 @@ async fn a_process_that_is_told_to_end_tells_its_readers_and_keeps_the_text() {
     assert_eq!(talk.settled().await.content, "Just a moment.");
 }
 
-async fn read_rest(mut events: tonic::Streaming<proto::chat::v1::SendResponse>) -> (MessageState, String) {
+async fn read_rest(mut events: Streaming<SendResponse>) -> (MessageState, String) {
     use proto::chat::v1::generation_event::Event;
     while let Some(event) = events.message().await.expect("a stream") {
         if let Some(Event::Failed(failed)) = event.event.and_then(|e| e.event) {
@@ -240,27 +248,14 @@ async fn no_key_of_a_reply_stays_in_redis_for_ever() {
 async fn a_save_whose_answer_was_lost_leaves_no_hole() {
     let house = house_with_model().await;
     let talk = house.talk().await;
-    house.model.streams(&[Step::Say("Half a thought. "), Step::Wait, Step::Finish]);
-    let mut events = talk.begin("Hello.").await.expect("sent");
-    let (generation, ..) = next_text(&mut events).await;
-    let id = Uuid::try_parse(&generation).expect("an id");
+    let (id, _events) = half_a_thought(&house, &talk).await;
     // What the owner saved, and was not told of: it comes again from there, with more.
     sqlx::query("insert into generation_text (generation_id, off, text) values ($1, 0, 'Half') on conflict do nothing")
         .bind(id)
         .execute(&house.db.pool)
         .await
         .expect("written");
-    kit::testing::eventually(|| async {
-        let kept: Option<String> = sqlx::query_scalar(
-            "select string_agg(text, '' order by off) from generation_text where generation_id = $1",
-        )
-        .bind(id)
-        .fetch_one(&house.db.pool)
-        .await
-        .expect("read");
-        kept.filter(|text| text == "Half a thought.")
-    })
-    .await;
+    kept_half(&house, id).await;
     house.model.go_on();
     assert_eq!(talk.settled().await.content, "Half a thought. ");
 }
