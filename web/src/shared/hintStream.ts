@@ -2,7 +2,6 @@ import { ApiError } from "./api/errors";
 import { openStream } from "./api/sse";
 import type { Hint } from "./api/types";
 import { emit, OPENED, RECONNECTED } from "./hints";
-import { leaving } from "./leaving";
 
 /** Waits between attempts to come back, ms: doubled each time up to the last. */
 const FIRST_WAIT_MS = 1000;
@@ -24,10 +23,7 @@ const sleep = (ms: number, signal: AbortSignal) =>
 /** The server's own word for hints that were lost on the way. */
 const MISSED = "reload";
 
-/**
- * Listens until aborted, coming back after breaks. Gives up only where the server refuses the reader, as it does from
- * the middle of a sign-out on.
- */
+/** Listens until aborted, coming back after breaks. Gives up only where the server refuses the reader. */
 export async function listenForHints(signal: AbortSignal): Promise<void> {
   let wait = FIRST_WAIT_MS;
   let broken = false;
@@ -36,7 +32,7 @@ export async function listenForHints(signal: AbortSignal): Promise<void> {
     emit(broken ? RECONNECTED : OPENED);
     broken = false;
   };
-  while (!signal.aborted && !leaving.now) {
+  while (!signal.aborted) {
     try {
       for await (const event of openStream("GET", "events", { signal, onOpen })) {
         if (event.event !== "hint") continue;

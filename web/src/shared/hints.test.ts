@@ -2,13 +2,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Hint } from "./api/types";
 import { listenForHints } from "./hintStream";
 import { OPENED, onHint, RECONNECTED } from "./hints";
-import { leaving } from "./leaving";
 
 const streamOf = (text: string) => new Response(text, { headers: { "content-type": "text/event-stream" } });
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {
-  leaving.now = false;
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
@@ -41,18 +39,5 @@ describe("the hint stream", () => {
       RECONNECTED,
     ]);
     stop();
-  });
-
-  it("does not come back to a server that ended it because its reader signs out", async () => {
-    const fetch = vi.fn(async () => streamOf(""));
-    vi.stubGlobal("fetch", fetch);
-    const listening = listenForHints(new AbortController().signal);
-    await vi.advanceTimersByTimeAsync(10_000);
-    const before = fetch.mock.calls.length;
-    expect(before).toBeGreaterThan(1);
-    leaving.now = true;
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(fetch).toHaveBeenCalledTimes(before);
-    await listening;
   });
 });

@@ -11,7 +11,7 @@ import { toast } from "./toast";
 
 /** A token older than this is renewed on load, ms. Tokens live 7 days. */
 const RENEW_AFTER_MS = 24 * 60 * 60 * 1000;
-/** Whoever signs out waits no longer than this for the server, ms. */
+/** To be told that one is out waits no longer than this for the server, ms. */
 const LOGOUT_WAIT_MS = 3000;
 
 /** Called after a login: keeps the token and the user, and carries a visitor's NSFW choice into the account. */
@@ -31,16 +31,18 @@ export async function signIn(user: User, token: string): Promise<void> {
   refreshProfile().catch(() => undefined);
 }
 
-/** Tells the server first, while the token still stands, then forgets everything, answer or none. Never fails. */
+/** Tells the server, by the token that still stands, and forgets everything, answer or none. Never fails. */
 export async function signOut(): Promise<void> {
-  if (readToken()) {
-    // Of whoever has gone, the server refuses what it is still being asked.
-    void queryClient.cancelQueries();
-    const signal = AbortSignal.timeout(LOGOUT_WAIT_MS);
-    await api.post("logout", { json: {}, signal }).catch(() => undefined);
-  }
+  const signal = AbortSignal.timeout(LOGOUT_WAIT_MS);
+  const told = readToken()
+    ? api.post("logout", { json: {}, signal, keepalive: true }).catch(() => undefined)
+    : undefined;
+  // Now and not after the answer: of whoever has gone, the server refuses all that it is asked.
   forgetSession();
   forgetBegun();
+  await told;
+  // What was on its way to the service worker has come by now.
+  void forgetKeptChats();
 }
 
 /**

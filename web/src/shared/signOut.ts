@@ -8,7 +8,8 @@ import { toast } from "./toast";
 /** Ends the session and goes to the door. */
 export async function signOut(navigate: NavigateFunction): Promise<void> {
   leaving.now = true;
-  await endSession();
+  const ended = endSession();
   void navigate(paths.login);
+  await ended;
   toast.success(messages("frame")("loggedOut"));
 }

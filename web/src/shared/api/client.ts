@@ -19,6 +19,8 @@ export interface CallOptions {
   form?: FormData;
   headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal;
+  /** Goes on when the page is left. */
+  keepalive?: boolean;
 }
 
 /** Told of every 401 that answers a call which carried a token. The app sends the reader to `/login`. */
@@ -70,6 +72,7 @@ export async function send(method: string, path: string, options: CallOptions = 
       headers,
       body,
       signal: options.signal,
+      keepalive: options.keepalive,
     });
   } catch (error) {
     if (options.signal?.aborted || (error instanceof DOMException && error.name === "AbortError"))
