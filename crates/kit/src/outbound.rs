@@ -9,10 +9,11 @@ use std::{
 };
 
 use reqwest::{
-    Client, ClientBuilder,
+    Client, ClientBuilder, Response,
     dns::{Addrs, Name, Resolve, Resolving},
     redirect::Policy,
 };
+use thiserror::Error;
 
 /// Time to reach a server.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -37,6 +38,31 @@ pub fn builder() -> ClientBuilder {
 /// When the certificates of this machine cannot be read.
 pub fn client(patience: Duration) -> reqwest::Result<Client> {
     builder().timeout(patience).build()
+}
+
+/// Why the body of an answer is not there.
+#[derive(Debug, Error)]
+pub enum Unread {
+    #[error("the answer is too long")]
+    TooLong,
+    /// Without the address, which may hold a key.
+    #[error("{0}")]
+    Broken(reqwest::Error),
+}
+
+/// The body of an answer of at most `max` bytes: whoever answers decides no other's memory.
+///
+/// # Errors
+/// When it is longer, or breaks off.
+pub async fn read(mut response: Response, max: usize) -> Result<Vec<u8>, Unread> {
+    let mut bytes = Vec::new();
+    while let Some(piece) = response.chunk().await.map_err(|error| Unread::Broken(error.without_url()))? {
+        if bytes.len() + piece.len() > max {
+            return Err(Unread::TooLong);
+        }
+        bytes.extend_from_slice(&piece);
+    }
+    Ok(bytes)
 }
 
 /// Looks names up, and leaves out where nobody may be asked.

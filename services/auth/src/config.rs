@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use kit::config::{Common, Secret};
 
-use crate::{age::Rules, limits};
+use crate::{accounts::leaked::Leaks, age::Rules, limits};
 
 /// Shortest secret that is taken, in characters.
 const SECRET_MIN: usize = 16;
@@ -26,6 +26,10 @@ pub struct Config {
     /// Bearer that the providers of AGE_RULES are asked with.
     #[arg(long, env = "AGE_PROVIDER_SECRET", hide_env_values = true)]
     pub age_provider_secret: Option<Secret>,
+    /// List of leaked passwords, in ranges by the first five digits of their SHA-1, such as
+    /// https://api.pwnedpasswords.com/range/. Without one, new passwords are held against the most used alone.
+    #[arg(long, env = "LEAKED_PASSWORDS_URL", hide_env_values = true)]
+    pub leaked_passwords_url: Option<String>,
     /// Days between the wish to have an account deleted and its erasure.
     #[arg(long, env = "ERASE_AFTER_DAYS", default_value_t = 30, value_parser = clap::value_parser!(u16).range(0..=365))]
     pub erase_after_days: u16,
@@ -110,6 +114,7 @@ impl Config {
             self.mail.smtp_url.is_some() || self.mail.mail_dir.is_some(),
             "SMTP_URL or MAIL_DIR must be set: without either, nobody gets a code"
         );
+        self.leaks()?;
         self.age().map(drop)
     }
 
@@ -117,5 +122,11 @@ impl Config {
     /// One sentence that names the variable.
     pub(crate) fn age(&self) -> anyhow::Result<Rules> {
         Rules::parse(&self.age_rules, self.age_provider_secret.as_ref())
+    }
+
+    /// # Errors
+    /// One sentence that names the variable.
+    pub(crate) fn leaks(&self) -> anyhow::Result<Leaks> {
+        Leaks::new(self.leaked_passwords_url.as_deref())
     }
 }

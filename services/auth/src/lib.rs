@@ -48,6 +48,7 @@ pub use self::{
 use self::{
     accounts::{
         hashing::{self, Hasher},
+        leaked::Leaks,
         throttle::Throttles,
     },
     keys::Keyring,
@@ -63,6 +64,7 @@ pub(crate) struct App {
     notices: Notices,
     keys: Keyring,
     hasher: Hasher,
+    leaks: Leaks,
     mail: Arc<Mail>,
     age: age::Rules,
     /// Between the wish to have an account deleted and its erasure.
@@ -84,6 +86,7 @@ pub async fn run(config: Config, listener: TcpListener, shutdown: Shutdown) -> a
         notices: house.notices.clone(),
         keys: keys.clone(),
         hasher: Hasher::new(config.code_key.expose())?,
+        leaks: config.leaks()?,
         mail: Arc::new(config.mail.clone()),
         age: config.age()?,
         erase_after: time::Duration::days(config.erase_after_days.into()),

@@ -10,6 +10,9 @@ pub const EMAIL_MAX: usize = 254;
 pub const PASSWORD_MIN: usize = 8;
 pub const PASSWORD_MAX: usize = 128;
 pub const BIO_MAX: usize = 1_000;
+/// How long a list of leaked passwords may take, and the bytes of its answer: a range has some 40 kB, padding included.
+pub const LEAKS_PATIENCE: std::time::Duration = std::time::Duration::from_secs(2);
+pub const LEAKS_BYTES_MAX: usize = 512 * 1024;
 pub const REFERRAL_MAX: usize = 64;
 
 /// Characters of a verification code.

@@ -119,6 +119,7 @@ impl App {
         if !self.age.of(&ask.country, "").open() {
             return Err(Error::CountryClosed);
         }
+        self.leaks.refuse("password", &ask.password).await?;
         // A referral is a courtesy: one that is not understood is dropped, not refused.
         let referral = text::clean(&ask.referral, limits::REFERRAL_MAX).unwrap_or_default();
         let hash = self.hasher.hash(ask.password).await?;
@@ -270,6 +271,7 @@ impl App {
         check_password(&ask.password)?;
         let address = self.throttles.tries(&ask.ip);
         address.check().await?;
+        self.leaks.refuse("password", &ask.password).await?;
         let hash = self.hasher.hash(ask.password.clone()).await?;
 
         let mut tx = self.db.begin().await?;

@@ -4,6 +4,7 @@ mod device;
 mod grpc;
 pub mod guessable;
 pub mod hashing;
+pub mod leaked;
 pub mod store;
 pub mod throttle;
 pub mod wishes;

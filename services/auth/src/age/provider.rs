@@ -14,6 +14,8 @@ use crate::error::{Error, Result};
 
 /// How long a provider may take.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// Bytes of its answer.
+const ANSWER_MAX: usize = 64 * 1024;
 
 /// A provider at an address.
 pub struct Provider {
@@ -43,11 +45,12 @@ impl Provider {
         Ok(Self { url, secret, client })
     }
 
-    async fn ask(&self, asked: &Asked) -> reqwest::Result<Reply> {
+    async fn ask(&self, asked: &Asked) -> anyhow::Result<Reply> {
         let question =
             Question { session: &asked.session, return_url: &asked.return_url, proof: &asked.proof };
         let request = self.client.post(self.url.clone()).bearer_auth(self.secret.expose()).json(&question);
-        request.send().await?.error_for_status()?.json().await
+        let answer = request.send().await?.error_for_status()?;
+        Ok(serde_json::from_slice(&kit::outbound::read(answer, ANSWER_MAX).await?)?)
     }
 }
 

@@ -186,6 +186,7 @@ impl App {
         let account = self.by_password(user.id, &ask.current_password, "currentPassword").await?;
         let known = known_words(&self.mail.brand_name, &account.username, &account.email);
         refuse_guessable("newPassword", &ask.new_password, &known)?;
+        self.leaks.refuse("newPassword", &ask.new_password).await?;
         let hash = self.hasher.hash(ask.new_password).await?;
         let mut tx = self.db.begin().await?;
         store::set_password(&mut *tx, account.id, &hash).await?;

@@ -5,6 +5,7 @@ mod age;
 mod brakes;
 mod discipline;
 mod keys;
+mod leaks;
 mod leaving;
 mod mail;
 mod names;

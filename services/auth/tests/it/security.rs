@@ -9,7 +9,7 @@ use tonic::Code;
 
 use crate::support::{House, PASSWORD, house, otp, reason, roles, told};
 
-async fn update(house: &House, token: &str, current: &str, new: &str) -> Result<(), tonic::Status> {
+pub async fn update(house: &House, token: &str, current: &str, new: &str) -> Result<(), tonic::Status> {
     let request = UpdatePasswordRequest { current_password: current.into(), new_password: new.into() };
     as_user(token, house.security().update_password(request)).await.map(drop)
 }

@@ -56,6 +56,7 @@ pub async fn house_with(common: Common, change: impl FnOnce(&mut Config)) -> Hou
         code_key: Secret::new("the tests' code key"),
         age_rules: "default=self".into(),
         age_provider_secret: None,
+        leaked_passwords_url: None,
         erase_after_days: 30,
         brakes: Brakes {
             login_free_failures: 5,

@@ -104,17 +104,13 @@ impl Embedder {
         if !self.key.expose().is_empty() {
             request = request.bearer_auth(self.key.expose());
         }
-        let mut response = request.send().await.map_err(away)?;
+        let response = request.send().await.map_err(away)?;
         if !response.status().is_success() {
             return Err(Away(response.status().to_string()));
         }
-        let mut body = Vec::new();
-        while let Some(piece) = response.chunk().await.map_err(away)? {
-            if body.len() + piece.len() > EMBEDDING_BYTES {
-                return Err(Away("the answer is too long".to_owned()));
-            }
-            body.extend_from_slice(&piece);
-        }
+        let body = kit::outbound::read(response, EMBEDDING_BYTES)
+            .await
+            .map_err(|unread| Away(unread.to_string()))?;
         let mut answer: Answer = serde_json::from_slice(&body).map_err(|e| Away(e.to_string()))?;
         answer.data.sort_by_key(|given| given.index);
         let length = answer.data.first().map_or(0, |given| given.embedding.len());

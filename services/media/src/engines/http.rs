@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use base64::Engine as _;
-use kit::config::Secret;
+use kit::{config::Secret, outbound::Unread};
 use reqwest::{Client, RequestBuilder, Response, StatusCode, Upgraded, Url, Version, header};
 use serde::de::DeserializeOwned;
 use tokio_tungstenite::{
@@ -142,15 +142,11 @@ pub(super) async fn done(request: RequestBuilder) -> Result<(), EngineError> {
     body(request, ANSWER_MAX).await.map(drop)
 }
 
-async fn read(mut response: Response, max: usize) -> Result<Vec<u8>, EngineError> {
-    let mut bytes = Vec::new();
-    while let Some(piece) = response.chunk().await.map_err(broken)? {
-        if bytes.len() + piece.len() > max {
-            return Err(EngineError::Refused("the answer is too long".into()));
-        }
-        bytes.extend_from_slice(&piece);
-    }
-    Ok(bytes)
+async fn read(response: Response, max: usize) -> Result<Vec<u8>, EngineError> {
+    kit::outbound::read(response, max).await.map_err(|unread| match unread {
+        Unread::TooLong => EngineError::Refused(unread.to_string()),
+        Unread::Broken(_) => EngineError::Unavailable(unread.to_string()),
+    })
 }
 
 /// An address may hold a key: it is told without it.
