@@ -17,7 +17,7 @@ const PACKED: &str = "crates/trials/profile/house.profdata.xz";
 const STOOD_ON: &str = "crates/trials/profile/house.dependencies";
 /// Goals of the benchmark whose load is what people do.
 const LOAD: [&str; 10] = ["1", "2", "3", "5", "6", "7", "8", "9", "10", "11"];
-/// Puts profiles together; of LLVM 22, which Rust 1.95 is made of, or newer.
+/// Puts profiles together.
 const MERGERS: [&str; 2] = ["llvm-profdata-22", "llvm-profdata"];
 
 /// Has a release build use the profile.
@@ -169,23 +169,53 @@ pub fn train() -> Outcome {
     Ok(())
 }
 
-/// The program that puts profiles together: rustup's component, or Debian's.
+/// The program that puts profiles together: rustup's component, or Debian's. One that is older than the compiler cannot read
+/// its counts, which would only be known once they are there.
 fn merger() -> Outcome<PathBuf> {
     let sysroot = PathBuf::from(said(Command::new("rustc").args(["--print", "sysroot"]))?.trim());
     let of_rustup = fs::read_dir(sysroot.join("lib/rustlib"))
         .into_iter()
         .flatten()
         .filter_map(|host| Some(host.ok()?.path().join("bin/llvm-profdata")))
-        .find(|path| path.is_file());
-    of_rustup.or_else(|| MERGERS.iter().find_map(|program| tools::find(program))).ok_or_else(|| {
-        "llvm-profdata is missing: `rustup component add llvm-tools`, or Debian's package llvm-22".into()
+        .filter(|path| path.is_file());
+    let of_system = MERGERS.iter().filter_map(|program| tools::find(program));
+    let compiler = llvm(&said(Command::new("rustc").arg("-vV"))?);
+    let reads = |merger: &PathBuf| {
+        // LLVM 14's knows no `--version`, and fails.
+        let output = Command::new(merger).arg("--version").output();
+        output.is_ok_and(|output| llvm(&String::from_utf8_lossy(&output.stdout)) >= compiler)
+    };
+    of_rustup.chain(of_system).find(reads).ok_or_else(|| {
+        let version = compiler.unwrap_or_default();
+        format!(
+            "there is no llvm-profdata of LLVM {version} or newer: `rustup component add llvm-tools`, or Debian's package llvm-{version}"
+        )
     })
+}
+
+/// The LLVM that a program says to be of.
+fn llvm(said: &str) -> Option<u32> {
+    let version = said.lines().find_map(|line| line.trim().strip_prefix("LLVM version"))?;
+    version.trim_start_matches(':').trim().split('.').next()?.parse().ok()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{mark, stand_on, what_ours_stand_on};
+    use super::{llvm, mark, stand_on, what_ours_stand_on};
     use crate::instance::root;
+
+    #[test]
+    fn an_llvm_is_told_by_its_compiler_and_its_tools() {
+        assert_eq!(
+            llvm("rustc 1.95.0 (59807616e 2026-04-14)\nrelease: 1.95.0\nLLVM version: 22.1.2\n"),
+            Some(22)
+        );
+        assert_eq!(llvm("LLVM (http://llvm.org/):\n  LLVM version 22.1.2-rust-1.95.0-stable\n"), Some(22));
+        assert_eq!(
+            llvm("llvm-profdata: Unknown command!\nUSAGE: llvm-profdata <merge|show|overlap>\n"),
+            None
+        );
+    }
 
     #[test]
     fn what_ours_stand_on_tells_who_depends_on_what_and_not_where_it_lies() {
