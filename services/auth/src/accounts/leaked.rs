@@ -74,10 +74,9 @@ impl List {
 
 /// Whether a range (`digits:times`, a line each) has these digits; what pads it was seen 0 times.
 fn is_in(range: &str, rest: &str) -> bool {
-    range
-        .lines()
-        .filter_map(|line| line.trim().split_once(':'))
-        .any(|(digits, times)| digits.eq_ignore_ascii_case(rest) && !times.trim_start_matches('0').is_empty())
+    range.lines().filter_map(|line| line.trim().split_once(':')).any(|(digits, times)| {
+        digits.eq_ignore_ascii_case(rest) && times.parse().is_ok_and(|times: u64| times > 0)
+    })
 }
 
 #[cfg(test)]
