@@ -30,13 +30,16 @@ pub struct Taken {
     pub lasted: Duration,
 }
 
-impl Taken {
-    fn new() -> Self {
+impl Default for Taken {
+    fn default() -> Self {
         let times = Histogram::new_with_bounds(1, LONGEST, 3).expect("bounds in order");
         Self { times, failures: 0, lasted: Duration::ZERO }
     }
+}
 
-    fn add(&mut self, took: Option<Duration>) {
+impl Taken {
+    /// An answer, or none.
+    pub fn add(&mut self, took: Option<Duration>) {
         match took {
             Some(took) => {
                 self.times.saturating_record(u64::try_from(took.as_micros()).unwrap_or(LONGEST).max(1))
@@ -98,7 +101,7 @@ pub async fn closed(clients: usize, lasts: Duration, work: impl Work) -> Taken {
     for _ in 0..clients {
         let (work, next) = (work.clone(), next.clone());
         tasks.spawn(async move {
-            let mut taken = Taken::new();
+            let mut taken = Taken::default();
             while began.elapsed() < lasts {
                 let at = Instant::now();
                 taken.add(told(work(next.fetch_add(1, Ordering::Relaxed)).await, at));
@@ -106,7 +109,7 @@ pub async fn closed(clients: usize, lasts: Duration, work: impl Work) -> Taken {
             taken
         });
     }
-    let mut all = Taken::new();
+    let mut all = Taken::default();
     while let Some(Ok(taken)) = tasks.join_next().await {
         all.times.add(&taken.times).expect("the same bounds");
         all.failures += taken.failures;
@@ -132,7 +135,7 @@ pub async fn open(rate: f64, lasts: Duration, work: impl Work) -> Taken {
             }
         }
     });
-    let (mut tasks, mut all) = (JoinSet::new(), Taken::new());
+    let (mut tasks, mut all) = (JoinSet::new(), Taken::default());
     loop {
         tokio::select! {
             next = starts.recv() => match next {
@@ -153,9 +156,14 @@ pub async fn open(rate: f64, lasts: Duration, work: impl Work) -> Taken {
 }
 
 /// Latencies of something that was measured in turns with something else.
+#[derive(Default)]
 pub struct Turns(Vec<Taken>);
 
 impl Turns {
+    pub fn add(&mut self, stretch: Taken) {
+        self.0.push(stretch);
+    }
+
     /// The median over the stretches, in milliseconds: what a neighbour of this machine does for a moment is in one of them.
     #[must_use]
     pub fn percentile(&self, percent: f64) -> f64 {
@@ -173,7 +181,7 @@ impl Turns {
     /// A percentile of all stretches together, in milliseconds: what comes too seldom to be in the median is in it.
     #[must_use]
     pub fn altogether(&self, percent: f64) -> f64 {
-        let mut all = Taken::new();
+        let mut all = Taken::default();
         for taken in &self.0 {
             all.times.add(&taken.times).expect("the same bounds");
         }
@@ -210,10 +218,10 @@ pub async fn in_turns<const N: usize>(
     times: usize,
     mut measures: [&mut (dyn FnMut() -> BoxFuture<'static, Result<Taken>> + Send); N],
 ) -> Result<[Turns; N]> {
-    let mut all = std::array::from_fn(|_| Turns(Vec::with_capacity(times)));
+    let mut all = std::array::from_fn(|_| Turns::default());
     for _ in 0..times {
         for (turns, measure) in all.iter_mut().zip(&mut measures) {
-            turns.0.push(measure().await?);
+            turns.add(measure().await?);
         }
     }
     Ok(all)
@@ -257,7 +265,7 @@ mod tests {
     #[tokio::test]
     async fn what_is_measured_in_turns_is_told_by_the_median_of_its_stretches() {
         let taken = |ms: u64| {
-            let mut taken = Taken::new();
+            let mut taken = Taken::default();
             taken.add(Some(Duration::from_millis(ms)));
             async move { Ok(taken) }.boxed()
         };
