@@ -12,6 +12,18 @@ afterEach(async () => {
 
 const overEighteen = () => userEvent.click(screen.getByRole("button", { name: "I'm over 18" }));
 const type = (label: string, text: string) => userEvent.type(screen.getByLabelText(label), text);
+/** From the age to the answer of the server. */
+const throughAllSteps = async () => {
+  renderPage(<Signup />, "/signup");
+  await overEighteen();
+  await type("E-Mail", "wren@example.com{Enter}");
+  await screen.findByLabelText("Password");
+  await type("Password", "Prompt-box-7{Enter}");
+  await screen.findByLabelText("Confirm password");
+  await type("Confirm password", "Prompt-box-7{Enter}");
+  await screen.findByLabelText("Username");
+  await type("Username", "wren{Enter}");
+};
 
 describe("the sign-up", () => {
   it("asks for the age first, and goes on by Enter to what the server is told", async () => {
@@ -63,17 +75,24 @@ describe("the sign-up", () => {
       fields: { email: "This email is taken." },
     };
     serve({ "POST signup": () => Response.json({ success: false, ...taken }, { status: 409 }) });
-    renderPage(<Signup />, "/signup");
-    await overEighteen();
-    await type("E-Mail", "wren@example.com{Enter}");
-    await screen.findByLabelText("Password");
-    await type("Password", "Prompt-box-7{Enter}");
-    await screen.findByLabelText("Confirm password");
-    await type("Confirm password", "Prompt-box-7{Enter}");
-    await screen.findByLabelText("Username");
-    await type("Username", "wren{Enter}");
+    await throughAllSteps();
     expect(await screen.findByText("This email is taken.")).toBeTruthy();
     expect(screen.getByLabelText<HTMLInputElement>("E-Mail").value).toBe("wren@example.com");
+  });
+
+  it("praises no password that the server refused, until it is another", async () => {
+    const leaked = {
+      msg: "Password is known from a leak elsewhere!",
+      code: "validation",
+      fields: { password: "Password is known from a leak elsewhere!" },
+    };
+    serve({ "POST signup": () => Response.json({ success: false, ...leaked }, { status: 400 }) });
+    await throughAllSteps();
+    expect(await screen.findByText("Password is known from a leak elsewhere!")).toBeTruthy();
+    expect(screen.queryByText("Password looks good!")).toBeNull();
+    await type("Password", "7");
+    expect(await screen.findByText("Password looks good!")).toBeTruthy();
+    expect(screen.queryByText("Password is known from a leak elsewhere!")).toBeNull();
   });
 
   it("says what is wrong in the reader's language", async () => {

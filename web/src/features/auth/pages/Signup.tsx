@@ -130,7 +130,8 @@ export default function Signup() {
               />
               <StrengthBars password={password} />
               <p className={problem ? "hint" : "hint good"} aria-live="polite">
-                {t(password === "" ? "passwordHint" : (problem ?? "passwordGood"))}
+                {/* Nothing is good about what the server refused. */}
+                {!errors.password && t(password === "" ? "passwordHint" : (problem ?? "passwordGood"))}
               </p>
             </>
           )}
