@@ -101,7 +101,7 @@ pub async fn relayed(house: &House) -> Result<f64> {
 pub async fn paced(house: &House, report: &mut Report) -> Result<()> {
     house.upstream.plays(Script { tokens: TOKENS, pace: PACE, ..Script::default() });
     let rate = STREAMS / REPLY.as_secs_f64();
-    // As long as the last of the first 200 takes to end, and as long again at full height.
+    // Until the last of the first 200 has begun, and a while at full height.
     let during = REPLY + house.stretch();
 
     // Before all else: who signs up hashes a password, for which `auth` has memory some seconds longer.
