@@ -8,7 +8,7 @@ use axum::{
     extract::DefaultBodyLimit,
     http::{self, HeaderValue, Method, header},
     middleware::{from_fn, from_fn_with_state, map_response},
-    response::{IntoResponse as _, Response},
+    response::{IntoResponse, Response},
     routing::{get, post},
 };
 use tower::ServiceBuilder;
@@ -333,11 +333,18 @@ pub fn router(app: State) -> Router {
         // After the gate: a method that no route takes is 405 for everyone.
         .method_not_allowed_fallback(async || Problem::of("method_not_allowed"))
         .fallback(spa::fallback)
-        .layer(DefaultBodyLimit::max(BODY_BYTES))
-        .layer(CatchPanicLayer::custom(panicked))
-        .layer(ServiceBuilder::new().map_response(bare_unless_packed).layer(CompressionLayer::new()))
-        .layer(from_fn(security::observe))
-        .layer(from_fn(security::headers))
+        // All in one: each layer that a router is given by itself is a box, which is copied for each request with all boxes
+        // in it.
+        .layer(
+            ServiceBuilder::new()
+                .layer(from_fn(security::headers))
+                .layer(from_fn(security::observe))
+                .map_response(bare_unless_packed)
+                .layer(CompressionLayer::new())
+                .map_response(IntoResponse::into_response)
+                .layer(CatchPanicLayer::custom(panicked))
+                .layer(DefaultBodyLimit::max(BODY_BYTES)),
+        )
         .with_state(app)
 }
 

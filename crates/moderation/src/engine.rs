@@ -52,7 +52,14 @@ struct Engine {
     ages: Ages,
     private: [Class; 4],
     reply: Class,
-    rules: Vec<(Rule, Vec<Compiled>)>,
+    rules: Vec<Ruled>,
+}
+
+struct Ruled {
+    rule: Rule,
+    conditions: Vec<Compiled>,
+    /// All that its conditions ask for.
+    asked: Classes,
 }
 
 static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
@@ -78,9 +85,13 @@ static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
         unless: condition.unless.iter().map(|names| any(names)).fold(0, |all, one| all | one),
         around: if condition.between { 0 } else { AROUND },
     };
-    let rules = Rule::all().map(|rule| (rule, rule.conditions().iter().map(compile).collect())).collect();
+    let rules = Rule::all().map(|rule| {
+        let conditions: Vec<_> = rule.conditions().iter().map(compile).collect();
+        let asked = conditions.iter().flat_map(|c| &c.all).fold(0, |all, one| all | one);
+        Ruled { rule, conditions, asked }
+    });
     let private = private_names.map(|name| names[name]);
-    Engine { ages, private, reply: names[REPLY], rules }
+    Engine { ages, private, reply: names[REPLY], rules: rules.collect() }
 });
 
 /// A text as the rules see it.
@@ -149,8 +160,9 @@ impl Reading {
     /// of some condition has to have a word, and the last of them is one of this text.
     pub fn can_complete(&self, place: Place, before: Classes) -> bool {
         let possible = self.possible | before;
-        ENGINE.rules.iter().any(|(rule, conditions)| {
-            rule.is_about_minors()
+        ENGINE.rules.iter().any(|Ruled { rule, conditions, asked }| {
+            asked & self.possible != 0
+                && rule.is_about_minors()
                 && rule.holds_in(place)
                 && conditions.iter().any(|c| {
                     c.all.iter().all(|group| group & possible != 0)
@@ -161,7 +173,7 @@ impl Reading {
 
     fn judged(&self, place: Place, marks: &[Mark], first: u32, asked: impl Fn(Rule) -> bool) -> Verdict {
         let mut gravest = Verdict::Allow;
-        for (rule, conditions) in &ENGINE.rules {
+        for Ruled { rule, conditions, .. } in &ENGINE.rules {
             let verdict = rule.verdict();
             if verdict.weight() > gravest.weight()
                 && rule.holds_in(place)

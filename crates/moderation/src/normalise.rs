@@ -139,7 +139,8 @@ impl<'a> Writer<'a> {
             [b',', b' ', ..] => (Some(','), 2),
             _ => return None,
         };
-        let thrice = |w: &[u8]| w[0].eq_ignore_ascii_case(&w[1]) && w[1].eq_ignore_ascii_case(&w[2]);
+        // Letters that differ in nothing, or in the bit that says whether they are large.
+        let thrice = |w: &[u8]| ((w[0] ^ w[1]) | (w[1] ^ w[2])) & !0x20 == 0;
         if letters < 2 || word.as_bytes().windows(3).any(thrice) {
             return None;
         }

@@ -51,6 +51,7 @@ pub struct Said(Arc<Before>);
 struct Before {
     /// Its end, as [`Context::text`].
     text: String,
+    edge: Edge,
     read: OnceLock<Read>,
 }
 
@@ -65,7 +66,8 @@ struct Read {
 impl Said {
     #[must_use]
     pub fn of(text: &str) -> Self {
-        Self(Arc::new(Before { text: end_of(text, WINDOW), read: OnceLock::new() }))
+        let text = end_of(text, WINDOW);
+        Self(Arc::new(Before { edge: Edge::of(text.chars().rev()), text, read: OnceLock::new() }))
     }
 
     fn read(&self) -> &Read {
@@ -91,7 +93,7 @@ impl Said {
     /// Whether the text that `reading` is of has to be read together with this one. Most have not: no word of the text, or
     /// none of both, is one that a rule about people under 18 asks for.
     pub(crate) fn concerns(&self, text: &str, reading: &Reading, place: Place) -> bool {
-        may_spell(&self.0.text, text)
+        self.0.edge.may_spell(Edge::of(text.chars()))
             || reading.can_complete(place, Classes::MAX) && reading.can_complete(place, self.read().possible)
     }
 }
@@ -106,16 +108,29 @@ fn end_of(said: &str, chars: usize) -> String {
     if text.is_empty() { String::new() } else { [text, ".\n"].concat() }
 }
 
-/// Whether letters that are spaced out at the end of one text and at the beginning of the next may make a word together, which
-/// neither has by itself. Signs that may be read as letters are taken for some.
-fn may_spell(before: &str, text: &str) -> bool {
-    let end = || before.chars().rev().take(BOUNDARY);
-    let begin = || text.chars().take(BOUNDARY);
-    let single = |letters: &mut dyn Iterator<Item = char>| {
-        letters.skip_while(|c| !c.is_alphanumeric()).take_while(|c| c.is_alphanumeric()).count() == 1
-    };
-    let strange = |c: char| !c.is_ascii() && !c.is_alphanumeric() && !"…—–‘’“”«»".contains(c);
-    end().any(strange) || begin().any(strange) || single(&mut end()) && single(&mut begin())
+/// How a text is where another one meets it.
+#[derive(Debug, Clone, Copy)]
+struct Edge {
+    /// Has signs that may be read as letters.
+    is_strange: bool,
+    /// Its last word there is a single letter.
+    is_single: bool,
+}
+
+impl Edge {
+    /// The signs of a text, from where it meets the other one.
+    fn of(signs: impl Iterator<Item = char> + Clone) -> Self {
+        let signs = signs.take(BOUNDARY);
+        let strange = |c: char| !c.is_ascii() && !c.is_alphanumeric() && !"…—–‘’“”«»".contains(c);
+        let letters = signs.clone().skip_while(|c| !c.is_alphanumeric()).take_while(|c| c.is_alphanumeric());
+        Self { is_single: letters.take(2).count() == 1, is_strange: signs.clone().any(strange) }
+    }
+
+    /// Whether letters that are spaced out at the end of one text and at the beginning of the next may make a word together,
+    /// which neither has by itself.
+    fn may_spell(self, next: Self) -> bool {
+        self.is_strange || next.is_strange || self.is_single && next.is_single
+    }
 }
 
 /// What may be shown now.

@@ -13,6 +13,7 @@ use futures::{
     StreamExt as _, future,
     stream::{self, BoxStream},
 };
+use memchr::memchr2_iter;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -24,7 +25,7 @@ use super::{
 };
 use crate::config::EngineConfig;
 
-/// Bytes of one event, up to the empty line behind it.
+/// Bytes of one event, with the empty line behind it.
 const EVENT_MAX: usize = 1024 * 1024;
 
 /// What is asked for. The history is most of it and is written as it is, not copied for it.
@@ -133,7 +134,8 @@ type Events = BoxStream<'static, Result<String, Broken>>;
 
 /// The body by its events (decision 35).
 fn by_events(body: Body) -> Events {
-    let mut splitter = Splitter { event: Vec::new(), is_empty: true, last: 0, has_begun: false };
+    let mut splitter =
+        Splitter { event: Vec::new(), is_empty: true, is_after_return: false, has_begun: false };
     body.scan(false, move |is_over, piece| {
         let mut events = Vec::new();
         if *is_over {
@@ -155,12 +157,12 @@ fn by_events(body: Body) -> Events {
 
 /// Finds where events end: at an empty line, whichever way lines end.
 struct Splitter {
-    /// The event that is read.
+    /// What pieces before had of the event that is read.
     event: Vec<u8>,
     /// Whether the line that is read is, so far.
     is_empty: bool,
-    /// The byte before.
-    last: u8,
+    /// Whether the byte before is a carriage return.
+    is_after_return: bool,
     /// Whether there was an event before.
     has_begun: bool,
 }
@@ -169,42 +171,62 @@ impl Splitter {
     /// # Errors
     /// [`Broken::Malformed`]
     fn split(&mut self, piece: &[u8], said: &mut Vec<Result<String, Broken>>) -> Result<(), Broken> {
-        let mut from = 0;
-        for (at, byte) in piece.iter().copied().enumerate() {
-            let ends = match byte {
-                b'\n' => self.is_empty,
-                b'\r' => self.last == b'\r',
-                _ => false,
-            };
-            self.is_empty = byte == b'\n' || (byte == b'\r' && self.is_empty);
-            self.last = byte;
+        let (mut from, mut line) = (0, 0);
+        for at in memchr2_iter(b'\n', b'\r', piece) {
+            self.reads(at - line);
+            let returns = piece[at] == b'\r';
+            let ends = if returns { self.is_after_return } else { self.is_empty };
+            self.is_empty |= !returns;
+            self.is_after_return = returns;
+            line = at + 1;
             if ends {
-                self.event.extend_from_slice(&piece[from..=at]);
-                from = at + 1;
-                let event = str::from_utf8(&self.event).map_err(|_| Broken::Malformed)?;
-                let event = match mem::replace(&mut self.has_begun, true) {
-                    // Byte-order marks are no text, however many there are.
-                    false => event.trim_start_matches('\u{feff}'),
-                    true => event,
-                };
-                said.extend(data(event).map(Ok));
-                self.event.clear();
-            } else if self.event.len() + at - from > EVENT_MAX {
-                return Err(Broken::Malformed);
+                said.extend(self.end(&piece[from..line])?.map(Ok));
+                from = line;
             }
         }
+        self.reads(piece.len() - line);
         self.event.extend_from_slice(&piece[from..]);
-        Ok(())
+        if self.event.len() > EVENT_MAX { Err(Broken::Malformed) } else { Ok(()) }
+    }
+
+    /// So many bytes of a line.
+    fn reads(&mut self, bytes: usize) {
+        self.is_empty &= bytes == 0;
+        self.is_after_return &= bytes == 0;
+    }
+
+    /// What the event says of which `rest` is the end. Most have come in one piece, and are read where they are.
+    fn end(&mut self, rest: &[u8]) -> Result<Option<String>, Broken> {
+        let mut event = mem::take(&mut self.event);
+        if !event.is_empty() {
+            event.extend_from_slice(rest);
+        }
+        let whole = if event.is_empty() { rest } else { &event };
+        if whole.len() > EVENT_MAX {
+            return Err(Broken::Malformed);
+        }
+        let text = str::from_utf8(whole).map_err(|_| Broken::Malformed)?;
+        let said = data(match mem::replace(&mut self.has_begun, true) {
+            // Byte-order marks are no text, however many there are.
+            false => text.trim_start_matches('\u{feff}'),
+            true => text,
+        });
+        event.clear();
+        self.event = event;
+        Ok(said)
     }
 }
 
 /// What an event says: its fields `data`, a line each. `None` when it has none, as a comment has not. (HTML Living Standard,
 /// 9.2.6; its other fields are for who comes back to a stream, and nobody comes back to a model's.)
 fn data(event: &str) -> Option<String> {
-    let mut lines = event.split(['\n', '\r']).filter_map(|line| match line.split_once(':') {
-        Some(("data", value)) => Some(value.strip_prefix(' ').unwrap_or(value)),
-        None if line == "data" => Some(""),
-        _ => None,
+    let mut begin = 0;
+    let ends = memchr2_iter(b'\n', b'\r', event.as_bytes()).chain([event.len()]);
+    let mut lines = ends.map(|end| &event[mem::replace(&mut begin, end + 1)..end]).filter_map(|line| {
+        match line.strip_prefix("data")? {
+            "" => Some(""),
+            rest => rest.strip_prefix(':').map(|value| value.strip_prefix(' ').unwrap_or(value)),
+        }
     });
     let first = lines.next()?.to_owned();
     Some(lines.fold(first, |said, line| said + "\n" + line))

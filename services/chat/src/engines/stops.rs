@@ -5,6 +5,8 @@
 #[derive(Debug, Default)]
 pub struct Stops {
     stops: Vec<String>,
+    /// The bytes that they begin with: most pieces have none of them, and are looked at no further.
+    begins: Vec<u8>,
     /// May be the beginning of one.
     held: String,
 }
@@ -20,12 +22,15 @@ pub enum Trimmed {
 impl Stops {
     #[must_use]
     pub fn new(stops: Vec<String>) -> Self {
-        let stops = stops.into_iter().filter(|stop| !stop.is_empty()).collect();
-        Self { stops, held: String::new() }
+        let stops: Vec<_> = stops.into_iter().filter(|stop| !stop.is_empty()).collect();
+        let mut begins: Vec<_> = stops.iter().map(|stop| stop.as_bytes()[0]).collect();
+        begins.sort_unstable();
+        begins.dedup();
+        Self { stops, begins, held: String::new() }
     }
 
     pub fn push(&mut self, piece: &str) -> Trimmed {
-        if self.stops.is_empty() {
+        if self.held.is_empty() && !piece.bytes().any(|byte| self.begins.contains(&byte)) {
             return Trimmed::Text(piece.to_owned());
         }
         self.held.push_str(piece);
