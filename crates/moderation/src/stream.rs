@@ -113,7 +113,7 @@ fn end_of(said: &str, chars: usize) -> String {
 struct Edge {
     /// Has signs that may be read as letters.
     is_strange: bool,
-    /// Its last word there is a single letter.
+    /// The word there is a single letter.
     is_single: bool,
 }
 

@@ -203,10 +203,23 @@ pub fn stretch(
     work: impl Work + Clone,
     what: &'static str,
 ) -> impl FnMut() -> BoxFuture<'static, Result<Taken>> + Send {
-    move || {
-        let work = work.clone();
-        async move { open(rate, lasts, work).await.sound(what) }.boxed()
-    }
+    sound(what, move || open(rate, lasts, work.clone()))
+}
+
+/// The same by one client, who waits for its answers.
+pub fn alone(
+    lasts: Duration,
+    work: impl Work + Clone,
+    what: &'static str,
+) -> impl FnMut() -> BoxFuture<'static, Result<Taken>> + Send {
+    sound(what, move || closed(1, lasts, work.clone()))
+}
+
+fn sound<F: Future<Output = Taken> + Send + 'static>(
+    what: &'static str,
+    measure: impl Fn() -> F + Send,
+) -> impl FnMut() -> BoxFuture<'static, Result<Taken>> + Send {
+    move || measure().map(move |taken| taken.sound(what)).boxed()
 }
 
 /// Measures some things in turns, a stretch of each after the other, so many times: two percentiles of one moment can be

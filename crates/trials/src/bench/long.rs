@@ -4,14 +4,13 @@
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow};
-use futures::{FutureExt as _, future::BoxFuture};
 use reqwest::Method;
 use tokio::task::block_in_place;
 use xtask::seed;
 
 use super::{
     House,
-    load::{Taken, Work, closed, in_turns},
+    load::{Work, alone, closed, in_turns},
     report::{Report, Row},
     turns::Chat,
 };
@@ -131,16 +130,4 @@ async fn both(
     let each = lasts / u32::try_from(STRETCHES)?;
     let both = in_turns(STRETCHES, [&mut alone(each, ours, what), &mut alone(each, usual, what)]).await?;
     Ok(both.map(|turns| turns.percentile(50.0)))
-}
-
-/// A stretch of one person.
-fn alone(
-    lasts: Duration,
-    work: impl Work + Clone,
-    what: &'static str,
-) -> impl FnMut() -> BoxFuture<'static, Result<Taken>> + Send {
-    move || {
-        let work = work.clone();
-        async move { closed(1, lasts, work).await.sound(what) }.boxed()
-    }
 }

@@ -197,11 +197,10 @@ impl Splitter {
 
     /// What the event says of which `rest` is the end. Most have come in one piece, and are read where they are.
     fn end(&mut self, rest: &[u8]) -> Result<Option<String>, Broken> {
-        let mut event = mem::take(&mut self.event);
-        if !event.is_empty() {
-            event.extend_from_slice(rest);
+        if !self.event.is_empty() {
+            self.event.extend_from_slice(rest);
         }
-        let whole = if event.is_empty() { rest } else { &event };
+        let whole = if self.event.is_empty() { rest } else { &self.event };
         if whole.len() > EVENT_MAX {
             return Err(Broken::Malformed);
         }
@@ -211,8 +210,7 @@ impl Splitter {
             false => text.trim_start_matches('\u{feff}'),
             true => text,
         });
-        event.clear();
-        self.event = event;
+        self.event.clear();
         Ok(said)
     }
 }
