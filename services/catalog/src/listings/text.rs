@@ -116,6 +116,9 @@ impl Found {
     /// Leaves out those of `locked` that were found by their description alone: a text that is withheld
     /// must not be guessed word by word.
     pub async fn withhold(&mut self, db: &Db, locked: &[i32]) -> Result<()> {
+        if locked.is_empty() {
+            return Ok(());
+        }
         let mut named: HashSet<i32> = HashSet::new();
         for words in &self.by {
             // Name, tags and the creator's name; the description has the weight C.

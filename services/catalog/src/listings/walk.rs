@@ -10,7 +10,7 @@ use super::{
     index::{Query, Sort},
     lists::Ask,
     reader::Reader,
-    text::{self, Found},
+    text,
 };
 use crate::{App, error::Result, limits};
 
@@ -91,12 +91,8 @@ impl App {
         let mut walk = Walk::over(all, if short { usize::MAX } else { end(ask.page) });
         while let Some(step) = walk.next() {
             let (ords, _) = index.page(query, ask.sort, walk.asked, step);
-            let mut found = Found::among(&self.words, words, &ords).await?;
-            if !reader.gate.nsfw {
-                let locked = index.nsfw_among(&found.ords);
-                found.withhold(&self.words, &locked).await?;
-            }
-            let found: HashSet<i32> = found.ords.into_iter().collect();
+            let find = self.found_among(words, reader.gate.nsfw, &ords, &index).await?;
+            let found: HashSet<i32> = find.ords.iter().copied().collect();
             walk.add(ords.len(), ords.iter().copied().filter(|ord| found.contains(ord)));
         }
         if walk.is_rare() {
