@@ -263,14 +263,20 @@ pub async fn learn(db: &Db, fresh: Duration) -> Result<Duration> {
 /// PostgreSQL for as much.
 pub async fn keep_learning(db: Db, common: Common, mut built: watch::Receiver<bool>, shutdown: Shutdown) {
     tokio::select! { _ = built.wait_for(|built| *built) => {}, () = shutdown.wait() => return }
+    let read = async || {
+        if let Err(error) = common.read(&db).await {
+            tracing::warn!(%error, "common words not known");
+        }
+    };
+    // What was learnt last, of however long ago: of a word that is not known to be common the first that were written are
+    // found, and not the best, for as long as all words are learnt anew.
+    read().await;
     loop {
         let good = learn(&db, limits::LEARN).await.unwrap_or_else(|error| {
             tracing::warn!(%error, "words not learnt");
             limits::LEARN
         });
-        if let Err(error) = common.read(&db).await {
-            tracing::warn!(%error, "common words not known");
-        }
+        read().await;
         tokio::select! { () = tokio::time::sleep(good) => {}, () = shutdown.wait() => return }
     }
 }

@@ -141,6 +141,27 @@ async fn of_a_word_that_most_cards_have_the_best_come_first() {
     assert_eq!(search(ask("lantern lit keeps", &[])).await.cards.len(), 9, "several common words");
 }
 
+/// To learn the words of a million cards takes long, and whoever begins waits for who learns them.
+#[tokio::test]
+async fn the_best_are_found_while_words_are_learnt_anew() {
+    let house = house().await;
+    let (_, ada) = house.creator("adalind").await;
+    for n in 0..5 {
+        made(&house, &ada, &format!("Nr {n}"), &["robot"], "Keeps a lantern lit.").await;
+    }
+    house.listed(None, 5).await;
+    learn_words(&house.db.pool, Duration::from_secs(3_600)).await.expect("learnt");
+    let mut who_learns = house.db.pool.begin().await.expect("begun");
+    sqlx::query("select pg_advisory_xact_lock(hashtextextended('catalog.vocabulary', 0))")
+        .execute(&mut *who_learns)
+        .await
+        .expect("held");
+    // Three matches are looked at, and so five are many.
+    let house = house.again_looking_at(3).await;
+    eventually(|| async { (found(&house, "lantern").await.len() == 5).then_some(()) }).await;
+    who_learns.rollback().await.expect("ended");
+}
+
 #[tokio::test]
 async fn a_text_that_is_withheld_is_not_found_by_guessing_its_words() {
     let house = house().await;
