@@ -259,10 +259,9 @@ pub async fn learn(db: &Db, fresh: Duration) -> Result<Duration> {
     Ok(fresh)
 }
 
-/// Learns every hour, until shutdown; first when the listing index is `built`, which everybody waits for and which asks
-/// PostgreSQL for as much.
+/// Reads which words are common at once, and learns every hour, until shutdown; first when the listing index is `built`,
+/// which everybody waits for and which asks PostgreSQL for as much.
 pub async fn keep_learning(db: Db, common: Common, mut built: watch::Receiver<bool>, shutdown: Shutdown) {
-    tokio::select! { _ = built.wait_for(|built| *built) => {}, () = shutdown.wait() => return }
     let read = async || {
         if let Err(error) = common.read(&db).await {
             tracing::warn!(%error, "common words not known");
@@ -271,6 +270,7 @@ pub async fn keep_learning(db: Db, common: Common, mut built: watch::Receiver<bo
     // What was learnt last, of however long ago: of a word that is not known to be common the first that were written are
     // found, and not the best, for as long as all words are learnt anew.
     read().await;
+    tokio::select! { _ = built.wait_for(|built| *built) => {}, () = shutdown.wait() => return }
     loop {
         let good = learn(&db, limits::LEARN).await.unwrap_or_else(|error| {
             tracing::warn!(%error, "words not learnt");
